@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+# Language level and the flags on which reproducible bits rest.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+# -ffp-contract=off: a fused multiply-add happens where the source says so and nowhere else, so that
+# a kernel has the same bits in every place it is inlined.
+add_compile_options(-Wall -Wextra -Wpedantic -Wno-missing-field-initializers -ffp-contract=off -fno-math-errno -fno-trapping-math)
+set(CMAKE_CXX_FLAGS_RELEASE "-O3")
+
+# mdsim_library(NAME FOLDER USES target...): all sources below FOLDER; header-only folders become interface libraries.
+function(mdsim_library name folder)
+  cmake_parse_arguments(ARG "" "" "USES" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.cpp)
+  if(sources)
+    add_library(mdsim_${name} STATIC ${sources})
+    set(scope PUBLIC)
+  else()
+    add_library(mdsim_${name} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  target_include_directories(mdsim_${name} ${scope} ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/generated)
+  target_link_libraries(mdsim_${name} ${scope} ${ARG_USES})
+  add_library(mdsim::${name} ALIAS mdsim_${name})
+endfunction()
+
+execute_process(COMMAND git -C ${PROJECT_SOURCE_DIR} describe --always --dirty
+                OUTPUT_VARIABLE MDSIM_REVISION OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+if(NOT MDSIM_REVISION)
+  set(MDSIM_REVISION "unknown revision")
+endif()
+configure_file(${PROJECT_SOURCE_DIR}/cmake/version.h.in ${PROJECT_BINARY_DIR}/generated/core/version.h)

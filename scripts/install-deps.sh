@@ -1,0 +1,15 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Installs what mdsim is built with (Debian 12); --test adds what its tests use. Run as root or with sudo.
+set -euo pipefail
+build="g++ cmake ninja-build pkg-config git libhwy-dev libtomlplusplus-dev libcli11-dev libfmt-dev gemmi-dev tao-pegtl-dev libfftw3-dev libhdf5-dev libeigen3-dev nlohmann-json3-dev"
+test="catch2 clang-format clang-tidy ccache python3 python3-numpy python3-h5py python3-mdanalysis python3-mdtraj"
+sudo=""
+[ "$(id -u)" = 0 ] || sudo=sudo
+packages=$build
+[ "${1:-}" = "--test" ] && packages="$build $test"
+# Nothing to do where all are there already (and no network then).
+missing=$(for p in $packages; do dpkg-query -W -f='${Status}' "$p" 2>/dev/null | grep -q 'install ok installed' || echo "$p"; done)
+[ -z "$missing" ] && exit 0
+$sudo apt-get -o DPkg::Lock::Timeout=600 update -qq
+DEBIAN_FRONTEND=noninteractive $sudo apt-get -o DPkg::Lock::Timeout=600 install -y -qq --no-install-recommends $missing

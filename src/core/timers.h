@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <string_view>
+
+namespace mdsim {
+
+/// The parts of a step that the log and `mdsim bench` report.
+enum class Part : int { search, short_range, mesh, bonded, update, constraints, communication, output, count };
+
+constexpr std::string_view name_of(Part part) {
+    constexpr std::array<std::string_view, 8> names{"search", "short_range", "mesh",          "bonded",
+                                                    "update", "constraints", "communication", "output"};
+    return names[static_cast<std::size_t>(part)];
+}
+
+/// Wall time per part [s]. Filled by the thread that runs the loop.
+class Timers {
+  public:
+    double seconds(Part part) const { return seconds_[static_cast<std::size_t>(part)]; }
+    void add(Part part, double seconds) { seconds_[static_cast<std::size_t>(part)] += seconds; }
+    void reset() { seconds_.fill(0.0); }
+
+  private:
+    std::array<double, static_cast<std::size_t>(Part::count)> seconds_{};
+};
+
+/// Adds the time from its construction to its destruction to one part.
+class ScopedTimer {
+  public:
+    ScopedTimer(Timers& timers, Part part) : timers_(timers), part_(part), start_(Clock::now()) {}
+    ~ScopedTimer() { timers_.add(part_, std::chrono::duration<double>(Clock::now() - start_).count()); }
+    ScopedTimer(const ScopedTimer&) = delete;
+    ScopedTimer& operator=(const ScopedTimer&) = delete;
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    Timers& timers_;
+    Part part_;
+    Clock::time_point start_;
+};
+
+}  // namespace mdsim

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/fixed_point.h"
+#include "core/vec3.h"
+#include "system/energies.h"
+
+namespace mdsim {
+
+/// Where the terms of one evaluation put forces and energies. Forces are 64-bit integers in units of
+/// 2^-32 kJ/mol/nm, so the order of additions does not matter. Each thread adds to its own slot; `finish` sums the
+/// slots, visiting only blocks of atoms that a thread touched.
+class ForceSink {
+  public:
+    /// The part of one thread. Not to be shared between threads.
+    class Slot {
+      public:
+        /// Adds f [kJ/mol/nm] to an atom; each component is rounded once.
+        void add(std::size_t atom, const Vec3d& f) {
+            add_units(atom, {fixed::force(f.x), fixed::force(f.y), fixed::force(f.z)});
+        }
+        /// Adds a force that is rounded already [2^-32 kJ/mol/nm].
+        void add_units(std::size_t atom, const Vec3l& f) {
+            touched_[atom >> block_shift] = 1;
+            force_[atom] += f;
+        }
+        /// f on i and -f on j, the same bits.
+        void add_pair(std::size_t i, std::size_t j, const Vec3d& f) {
+            const Vec3l units{fixed::force(f.x), fixed::force(f.y), fixed::force(f.z)};
+            add_units(i, units);
+            add_units(j, -units);
+        }
+        EnergySums& energies() { return energies_; }
+
+      private:
+        friend class ForceSink;
+        std::vector<Vec3l> force_;
+        std::vector<unsigned char> touched_;
+        EnergySums energies_;
+    };
+
+    /// Makes room for `atoms` atoms and as many slots as there are threads; all zero.
+    void resize(std::size_t atoms, int threads);
+    Slot& slot(int thread) { return slots_[static_cast<std::size_t>(thread)]; }
+    /// Zeroes what was touched since the last time.
+    void begin();
+    /// Sums all slots into total force and energies.
+    void finish();
+
+    /// After finish: the force on each atom [2^-32 kJ/mol/nm]; extent: atoms.
+    std::span<const Vec3l> forces() const { return total_; }
+    /// The force on one atom [kJ/mol/nm].
+    Vec3d force(std::size_t atom) const {
+        const Vec3l& f = total_[atom];
+        constexpr double unit = 1.0 / fixed::force_scale;
+        return {static_cast<double>(f.x) * unit, static_cast<double>(f.y) * unit, static_cast<double>(f.z) * unit};
+    }
+    const EnergySums& energies() const { return energies_; }
+    std::size_t size() const { return total_.size(); }
+
+  private:
+    static constexpr int block_shift = 6;
+    std::vector<Slot> slots_;
+    std::vector<Vec3l> total_;
+    EnergySums energies_;
+};
+
+}  // namespace mdsim

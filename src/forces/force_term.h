@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+
+#include "core/step_plan.h"
+#include "core/timers.h"
+#include "core/vec3.h"
+#include "forces/force_sink.h"
+#include "system/box.h"
+#include "system/lattice.h"
+
+namespace mdsim {
+
+/// What a term may read during one evaluation. Valid for the duration of the call.
+struct Evaluation {
+    const Box& box;                        ///< the periodic cell, or vacuum
+    const Lattice& lattice;                ///< the cell of the lattice coordinates
+    std::span<const Vec3d> x;              ///< unwrapped positions [nm]; extent: atoms
+    std::span<const LatticePoint> points;  ///< the same as lattice coordinates; extent: atoms
+    StepPlan plan;
+};
+
+/// A part of the potential that is computed on the host. Terms are independent of each other and of their order.
+class HostTerm {
+  public:
+    virtual ~HostTerm() = default;
+    /// The part of the step that its time is counted under.
+    virtual Part part() const = 0;
+    /// Called where the pair list has expired or atoms have changed places, before compute.
+    virtual void rebuild(const Evaluation& evaluation) = 0;
+    /// Adds forces, and energies and virial where the plan asks for them, from all threads.
+    virtual void compute(const Evaluation& evaluation, ForceSink& sink) = 0;
+};
+
+}  // namespace mdsim

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "core/fixed_point.h"
+#include "core/vec3.h"
+
+namespace mdsim {
+
+/// One per term of the energy; names as in `mdsim energy --json`.
+enum class Term : int {
+    bond,
+    angle,
+    urey_bradley,
+    proper_dihedral,
+    improper_periodic,
+    improper_harmonic,
+    ryckaert_bellemans,
+    lj_14,
+    coulomb_14,
+    lj_sr,
+    dispersion_correction,
+    coulomb_real,
+    coulomb_recip,
+    coulomb_self,
+    coulomb_exclusion,
+    coulomb_net_charge_background,
+    restraint,
+    count
+};
+inline constexpr std::size_t term_count = static_cast<std::size_t>(Term::count);
+
+constexpr std::string_view name_of(Term term) {
+    constexpr std::array<std::string_view, term_count> names{"bond",
+                                                             "angle",
+                                                             "urey_bradley",
+                                                             "proper_dihedral",
+                                                             "improper_periodic",
+                                                             "improper_harmonic",
+                                                             "ryckaert_bellemans",
+                                                             "lj_14",
+                                                             "coulomb_14",
+                                                             "lj_sr",
+                                                             "dispersion_correction",
+                                                             "coulomb_real",
+                                                             "coulomb_recip",
+                                                             "coulomb_self",
+                                                             "coulomb_exclusion",
+                                                             "coulomb_net_charge_background",
+                                                             "restraint"};
+    return names[static_cast<std::size_t>(term)];
+}
+
+/// Energies of one evaluation and its virial, summed as integers.
+class EnergySums {
+  public:
+    fixed::EnergySum& operator[](Term term) { return terms_[static_cast<std::size_t>(term)]; }
+    const fixed::EnergySum& operator[](Term term) const { return terms_[static_cast<std::size_t>(term)]; }
+
+    /// Adds to W_ab = sum f_a d_b [kJ/mol], where f acts on the atom at the end of d (for a pair: f on i, d = x_i -
+    /// x_j). The pressure is (2 KE + W)_ab / V.
+    void add_virial(const Vec3d& f, const Vec3d& d) {
+        for (int a = 0; a < 3; ++a) {
+            for (int b = 0; b < 3; ++b) virial_[static_cast<std::size_t>(3 * a + b)].add(f[a] * d[b]);
+        }
+    }
+    fixed::EnergySum& virial(int a, int b) { return virial_[static_cast<std::size_t>(3 * a + b)]; }
+    Mat3d virial() const;
+
+    void add(const EnergySums& other);
+    /// Sum of all terms [kJ/mol].
+    double potential() const;
+    bool out_of_range() const;
+
+  private:
+    std::array<fixed::EnergySum, term_count> terms_{};
+    std::array<fixed::EnergySum, 9> virial_{};
+};
+
+}  // namespace mdsim

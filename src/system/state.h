@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/vec3.h"
+#include "system/box.h"
+
+namespace mdsim {
+
+/// What coupling carries from step to step; part of every checkpoint.
+struct CouplingState {
+    double thermostat_work = 0.0;  ///< energy that thermostats took out so far [kJ/mol]; conserved = total + this
+    double barostat_work = 0.0;    ///< the same for barostats [kJ/mol]
+    Mat3d pending_box_move{Vec3d{1, 0, 0}, Vec3d{0, 1, 0}, Vec3d{0, 0, 1}};  ///< due before the next evaluation
+    double volume_step = 0.0;  ///< Monte Carlo barostat: size of a trial [nm^3]
+    std::int64_t trials = 0;   ///< Monte Carlo barostat, since the size was last adapted
+    std::int64_t accepted = 0;
+};
+
+/// Everything that a step starts from, and nothing else: no force is carried from step to step.
+struct State {
+    std::int64_t step = 0;  ///< global over all stages
+    double time = 0.0;      ///< [ps]
+    Box box;
+    std::vector<Vec3d> x;  ///< x(t) [nm], molecules whole at the start, never wrapped; extent: atoms
+    std::vector<Vec3d> v;  ///< v(t - dt/2) [nm/ps]; extent: atoms
+    CouplingState coupling;
+};
+
+/// Per-atom parameters that do not change in a run; extent of each: atoms.
+struct AtomParameters {
+    std::vector<double> mass;          ///< [u]
+    std::vector<double> inverse_mass;  ///< [1/u]; 0 for frozen atoms
+    std::vector<double> charge;        ///< [e]
+    std::vector<int> type;             ///< into ForceField
+
+    std::size_t size() const { return mass.size(); }
+};
+
+}  // namespace mdsim
