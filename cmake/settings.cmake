@@ -9,7 +9,7 @@ if(NOT CMAKE_BUILD_TYPE)
 endif()
 # -ffp-contract=off: a fused multiply-add happens where the source says so and nowhere else, so that
 # a kernel has the same bits in every place it is inlined.
-add_compile_options(-Wall -Wextra -Wpedantic -Wno-missing-field-initializers -ffp-contract=off -fno-math-errno -fno-trapping-math)
+add_compile_options(-Wall -Wextra -Wpedantic -Wno-missing-field-initializers -Wno-maybe-uninitialized -ffp-contract=off -fno-math-errno -fno-trapping-math)
 set(CMAKE_CXX_FLAGS_RELEASE "-O3")
 
 # mdsim_library(NAME FOLDER USES target...): all sources below FOLDER; header-only folders become interface libraries.

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/hdf5/hdf5_file.h"
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "io/hdf5/page_overlay.h"
+
+namespace mdsim::h5 {
+
+namespace {
+
+Id link_properties() {
+    Id properties(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
+    H5Pset_create_intermediate_group(properties, 1);
+    return properties;
+}
+
+Id access_properties() {
+    // Locking is read from the environment when a file is opened (HDF5 1.10); its error stack is ours to report.
+    ::setenv("HDF5_USE_FILE_LOCKING", "FALSE", 0);
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+    Id properties(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+    H5Pset_libver_bounds(properties, H5F_LIBVER_EARLIEST, H5F_LIBVER_V110);
+    H5Pset_fclose_degree(properties, H5F_CLOSE_STRONG);
+    return properties;
+}
+
+[[noreturn]] void throw_open(const std::filesystem::path& path, std::string_view doing) {
+    throw_io_error({.code = "MD603",
+                    .place = {path.string()},
+                    .what = fmt::format("HDF5 failed {} the file", doing),
+                    .remedy = "check that it is a whole HDF5 file, the permissions and the room on the disk"});
+}
+
+Id string_type() {
+    Id type(H5Tcopy(H5T_C_S1), H5Tclose);
+    H5Tset_size(type, H5T_VARIABLE);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    return type;
+}
+
+}  // namespace
+
+void File::fail(std::string_view doing, const std::string& name) const {
+    throw_io_error({.code = "MD604",
+                    .place = {path_.string()},
+                    .what = fmt::format("HDF5 failed {} {}", doing, name),
+                    .remedy = "check the room on the disk and run the same command again; a damaged file has to be "
+                              "restored or put aside"});
+}
+
+hid_t File::check(hid_t id, std::string_view doing, const std::string& name) const {
+    if (id < 0) fail(doing, name);
+    return id;
+}
+
+File File::create(const std::filesystem::path& path) {
+    const Id access = access_properties();
+    const hid_t id = H5Fcreate(path.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, access);
+    if (id < 0) throw_open(path, "creating");
+    return {path, Id(id, H5Fclose)};
+}
+
+File File::open_to_read(const std::filesystem::path& path) {
+    const Id access = access_properties();
+    const hid_t id = H5Fopen(path.c_str(), H5F_ACC_RDONLY, access);
+    if (id < 0) throw_open(path, "opening");
+    return {path, Id(id, H5Fclose)};
+}
+
+File File::open_overlay(const std::filesystem::path& path, PageOverlay& overlay, bool create) {
+    const Id access = access_properties();
+    use_overlay(access, overlay);
+    const hid_t id = create ? H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access)
+                            : H5Fopen(path.c_str(), H5F_ACC_RDWR, access);
+    if (id < 0) throw_open(path, create ? "creating" : "opening");
+    return {path, Id(id, H5Fclose)};
+}
+
+// H5Lexists wants every group on the way to exist.
+bool File::has(const std::string& name) const {
+    for (std::size_t end = name.find('/', 1);; end = name.find('/', end + 1)) {
+        const std::string part = name.substr(0, end);
+        if (H5Lexists(id_, part.c_str(), H5P_DEFAULT) <= 0) return false;
+        if (end == std::string::npos) return true;
+    }
+}
+
+void File::write_values(const std::string& name, hid_t type, const void* values, const std::vector<hsize_t>& extent) {
+    const Id space(extent.empty() ? H5Screate(H5S_SCALAR)
+                                  : H5Screate_simple(static_cast<int>(extent.size()), extent.data(), nullptr),
+                   H5Sclose);
+    const Id links = link_properties();
+    const Id set(check(H5Dcreate2(id_, name.c_str(), type, space, links, H5P_DEFAULT, H5P_DEFAULT), "creating", name),
+                 H5Dclose);
+    if (H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0) fail("writing", name);
+}
+
+void File::write(const std::string& name, std::span<const double> values, std::vector<hsize_t> extent) {
+    write_values(name, H5T_NATIVE_DOUBLE, values.data(), extent);
+}
+
+void File::write(const std::string& name, std::span<const std::int64_t> values, std::vector<hsize_t> extent) {
+    write_values(name, H5T_NATIVE_INT64, values.data(), extent);
+}
+
+void File::write(const std::string& name, const std::string& text) {
+    const Id type = string_type();
+    const char* pointer = text.c_str();
+    write_values(name, type, &pointer, {});
+}
+
+std::vector<hsize_t> File::extent(const std::string& name) const {
+    const Id set(check(H5Dopen2(id_, name.c_str(), H5P_DEFAULT), "opening", name), H5Dclose);
+    const Id space(H5Dget_space(set), H5Sclose);
+    std::vector<hsize_t> extent(static_cast<std::size_t>(H5Sget_simple_extent_ndims(space)));
+    H5Sget_simple_extent_dims(space, extent.data(), nullptr);
+    return extent;
+}
+
+template <class T>
+std::vector<T> File::read_values(const std::string& name, hid_t type) const {
+    const Id set(check(H5Dopen2(id_, name.c_str(), H5P_DEFAULT), "opening", name), H5Dclose);
+    const Id space(H5Dget_space(set), H5Sclose);
+    const hssize_t size = H5Sget_simple_extent_npoints(space);
+    if (size < 0) fail("reading the extent of", name);
+    std::vector<T> values(static_cast<std::size_t>(size));
+    if (size > 0 && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0) fail("reading", name);
+    return values;
+}
+
+std::vector<double> File::read_doubles(const std::string& name) const {
+    return read_values<double>(name, H5T_NATIVE_DOUBLE);
+}
+
+std::vector<std::int64_t> File::read_integers(const std::string& name) const {
+    return read_values<std::int64_t>(name, H5T_NATIVE_INT64);
+}
+
+std::string File::read_text(const std::string& name) const {
+    const Id set(check(H5Dopen2(id_, name.c_str(), H5P_DEFAULT), "opening", name), H5Dclose);
+    const Id type = string_type();
+    char* pointer = nullptr;
+    if (H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &pointer) < 0) fail("reading", name);
+    std::string text = pointer != nullptr ? pointer : "";
+    H5free_memory(pointer);
+    return text;
+}
+
+void File::create_growing(const std::string& name, hid_t type, std::vector<hsize_t> row_extent, hsize_t chunk_rows) {
+    std::vector<hsize_t> now{0}, most{H5S_UNLIMITED}, chunk{chunk_rows};
+    for (const hsize_t n : row_extent) {
+        now.push_back(n);
+        most.push_back(n);
+        chunk.push_back(n);
+    }
+    const Id space(H5Screate_simple(static_cast<int>(now.size()), now.data(), most.data()), H5Sclose);
+    const Id properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+    H5Pset_chunk(properties, static_cast<int>(chunk.size()), chunk.data());
+    const Id links = link_properties();
+    const Id set(check(H5Dcreate2(id_, name.c_str(), type, space, links, properties, H5P_DEFAULT), "creating", name),
+                 H5Dclose);
+}
+
+void File::set_rows(const std::string& name, hsize_t rows) {
+    std::vector<hsize_t> size = extent(name);
+    const Id set(check(H5Dopen2(id_, name.c_str(), H5P_DEFAULT), "opening", name), H5Dclose);
+    size[0] = rows;
+    if (H5Dset_extent(set, size.data()) < 0) fail("resizing", name);
+}
+
+void File::append_row(const std::string& name, hid_t memory_type, const void* row) {
+    std::vector<hsize_t> size = extent(name);
+    const Id set(check(H5Dopen2(id_, name.c_str(), H5P_DEFAULT), "opening", name), H5Dclose);
+    std::vector<hsize_t> start(size.size(), 0), count = size;
+    start[0] = size[0]++;
+    count[0] = 1;
+    if (H5Dset_extent(set, size.data()) < 0) fail("extending", name);
+    const Id file_space(H5Dget_space(set), H5Sclose);
+    H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr);
+    const Id memory_space(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
+    if (H5Dwrite(set, memory_type, memory_space, file_space, H5P_DEFAULT, row) < 0) fail("writing a row of", name);
+}
+
+void File::make_group(const std::string& name) {
+    if (has(name)) return;
+    const Id links = link_properties();
+    const Id group(check(H5Gcreate2(id_, name.c_str(), links, H5P_DEFAULT, H5P_DEFAULT), "creating", name), H5Gclose);
+}
+
+void File::set_attribute(const std::string& object, const std::string& name, const std::string& text) {
+    const Id type = string_type();
+    const Id space(H5Screate(H5S_SCALAR), H5Sclose);
+    const Id attribute(
+        check(H5Acreate_by_name(id_, object.c_str(), name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+              "creating attribute", name),
+        H5Aclose);
+    const char* pointer = text.c_str();
+    if (H5Awrite(attribute, type, &pointer) < 0) fail("writing attribute", name);
+}
+
+void File::set_attribute(const std::string& object, const std::string& name, const std::vector<std::string>& texts) {
+    const Id type = string_type();
+    const hsize_t size = texts.size();
+    const Id space(H5Screate_simple(1, &size, nullptr), H5Sclose);
+    const Id attribute(
+        check(H5Acreate_by_name(id_, object.c_str(), name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+              "creating attribute", name),
+        H5Aclose);
+    std::vector<const char*> pointers;
+    for (const std::string& text : texts) pointers.push_back(text.c_str());
+    if (H5Awrite(attribute, type, pointers.data()) < 0) fail("writing attribute", name);
+}
+
+void File::set_attribute(const std::string& object, const std::string& name, std::span<const std::int64_t> values) {
+    const hsize_t size = values.size();
+    const Id space(size == 1 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &size, nullptr), H5Sclose);
+    const Id attribute(check(H5Acreate_by_name(id_, object.c_str(), name.c_str(), H5T_STD_I32LE, space, H5P_DEFAULT,
+                                               H5P_DEFAULT, H5P_DEFAULT),
+                             "creating attribute", name),
+                       H5Aclose);
+    if (H5Awrite(attribute, H5T_NATIVE_INT64, values.data()) < 0) fail("writing attribute", name);
+}
+
+std::string File::text_attribute(const std::string& object, const std::string& name) const {
+    const Id attribute(
+        check(H5Aopen_by_name(id_, object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), "reading attribute", name),
+        H5Aclose);
+    const Id type = string_type();
+    char* pointer = nullptr;
+    if (H5Aread(attribute, type, &pointer) < 0) fail("reading attribute", name);
+    std::string text = pointer != nullptr ? pointer : "";
+    H5free_memory(pointer);
+    return text;
+}
+
+void File::hard_link(const std::string& existing, const std::string& name) {
+    const Id links = link_properties();
+    if (H5Lcreate_hard(id_, existing.c_str(), id_, name.c_str(), links, H5P_DEFAULT) < 0) fail("linking", name);
+}
+
+void File::flush() {
+    if (H5Fflush(id_, H5F_SCOPE_GLOBAL) < 0) fail("flushing", "the file");
+}
+
+}  // namespace mdsim::h5

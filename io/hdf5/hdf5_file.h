@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <hdf5.h>
+
+namespace mdsim::h5 {
+
+class PageOverlay;
+
+/// Owns one HDF5 identifier and closes it with the function of its kind.
+class Id {
+  public:
+    using Close = herr_t (*)(hid_t);
+    Id(hid_t id, Close close) : id_(id), close_(close) {}
+    Id(Id&& other) noexcept : id_(std::exchange(other.id_, H5I_INVALID_HID)), close_(other.close_) {}
+    Id& operator=(Id&&) = delete;
+    Id(const Id&) = delete;
+    Id& operator=(const Id&) = delete;
+    ~Id() {
+        if (id_ >= 0) close_(id_);
+    }
+    operator hid_t() const { return id_; }  // NOLINT: an Id is used wherever HDF5 wants its hid_t
+
+  private:
+    hid_t id_;
+    Close close_;
+};
+
+/// An open HDF5 file. Every failure is an Error with exit code 74 that names the file. File locking is off: a reader
+/// that looks at the file must never stop a simulation (and locks do not work on many cluster file systems).
+class File {
+  public:
+    static File create(const std::filesystem::path& path);
+    static File open_to_read(const std::filesystem::path& path);
+    /// All writes go to the overlay; `path` is for messages only.
+    static File open_overlay(const std::filesystem::path& path, PageOverlay& overlay, bool create);
+
+    hid_t id() const { return id_; }
+    const std::filesystem::path& path() const { return path_; }
+    bool has(const std::string& name) const;
+
+    /// Whole datasets, written once. Groups on the way are made.
+    void write(const std::string& name, std::span<const double> values, std::vector<hsize_t> extent);
+    void write(const std::string& name, std::span<const std::int64_t> values, std::vector<hsize_t> extent);
+    void write(const std::string& name, const std::string& text);
+    std::vector<double> read_doubles(const std::string& name) const;
+    std::vector<std::int64_t> read_integers(const std::string& name) const;
+    std::string read_text(const std::string& name) const;
+    std::vector<hsize_t> extent(const std::string& name) const;
+
+    /// A dataset whose first extent grows, empty; `type` is its type in the file.
+    void create_growing(const std::string& name, hid_t type, std::vector<hsize_t> row_extent, hsize_t chunk_rows);
+    /// Appends one row (all extents but the first).
+    void append_row(const std::string& name, hid_t memory_type, const void* row);
+    /// Cuts a growing dataset back to `rows` rows.
+    void set_rows(const std::string& name, hsize_t rows);
+
+    void make_group(const std::string& name);
+    void set_attribute(const std::string& object, const std::string& name, const std::string& text);
+    void set_attribute(const std::string& object, const std::string& name, std::span<const std::int64_t> values);
+    /// Variable-length strings, as readers want units and boundaries.
+    void set_attribute(const std::string& object, const std::string& name, const std::vector<std::string>& texts);
+    void hard_link(const std::string& existing, const std::string& name);
+    std::string text_attribute(const std::string& object, const std::string& name) const;
+
+    /// Flushes everything to the system; call before the file is synced to disk.
+    void flush();
+
+  private:
+    File(std::filesystem::path path, Id id) : path_(std::move(path)), id_(std::move(id)) {}
+    [[noreturn]] void fail(std::string_view doing, const std::string& name) const;
+    hid_t check(hid_t id, std::string_view doing, const std::string& name) const;
+    void write_values(const std::string& name, hid_t type, const void* values, const std::vector<hsize_t>& extent);
+    template <class T>
+    std::vector<T> read_values(const std::string& name, hid_t type) const;
+
+    std::filesystem::path path_;
+    Id id_;
+};
+
+}  // namespace mdsim::h5

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+
+#include "io/hdf5/hdf5_file.h"
+
+namespace mdsim::h5 {
+
+/// Changes an HDF5 file so that it is changed entirely or not at all, whenever the process is killed.
+///
+/// HDF5 1.10 has no journal of its own: a process that dies inside a write can leave a file that nothing reads. Here
+/// all writes of one opening are kept in memory as pages. At the end they go to FILE.redo, which is flushed to disk and
+/// sealed by a checksum, and only then into the file; FILE.redo is removed last. `recover` finishes what a sealed log
+/// describes and discards one that is not sealed (the file is untouched then).
+///
+/// Memory and writing are proportional to what is changed, not to the size of the file.
+/// Errors: exit code 74, the file is as it was before.
+void change_file(const std::filesystem::path& path, const std::function<void(File&)>& change);
+
+/// Makes a new file the same way: complete or not there.
+void create_file(const std::filesystem::path& path, const std::function<void(File&)>& fill);
+
+/// To be called before a file is opened after a crash. Does nothing where there is no log.
+void recover(const std::filesystem::path& path);
+
+}  // namespace mdsim::h5

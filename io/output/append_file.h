@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mdsim {
+
+/// Where an output stood at a checkpoint: its length and a checksum of all bytes up to there.
+struct OutputMark {
+    std::string path;            ///< relative to the output directory
+    std::uint64_t length = 0;    ///< [bytes]
+    std::uint64_t checksum = 0;  ///< of the bytes [0, length)
+    friend bool operator==(const OutputMark&, const OutputMark&) = default;
+};
+
+/// 64-bit FNV-1a (Fowler, Noll & Vo) over any number of pieces; order matters, cutting into pieces does not.
+class Checksum {
+  public:
+    void add(std::string_view bytes);
+    std::uint64_t value() const { return value_; }
+
+  private:
+    std::uint64_t value_ = 0xcbf29ce484222325U;
+};
+
+/// A file that only grows, and that a continuation cuts back to a mark. Every failure of the system (disk full,
+/// no permission) is an Error with exit code 74 that names the file.
+class AppendFile {
+  public:
+    /// Creates the file; refuses where it exists already.
+    static AppendFile create(const std::filesystem::path& path);
+    /// Opens the file, checks the first mark.length bytes against the mark and cuts off the rest.
+    static AppendFile reopen(const std::filesystem::path& path, const OutputMark& mark);
+
+    AppendFile(AppendFile&& other) noexcept;
+    AppendFile& operator=(AppendFile&&) = delete;
+    AppendFile(const AppendFile&) = delete;
+    AppendFile& operator=(const AppendFile&) = delete;
+    ~AppendFile();
+
+    void append(std::string_view bytes);
+    /// Hands buffered bytes to the system.
+    void flush();
+    /// Flushes to the disk and says where the file stands.
+    OutputMark sync();
+    /// Empties the file (a journal after its content has gone elsewhere).
+    void clear();
+
+    const std::filesystem::path& path() const { return path_; }
+    std::uint64_t length() const { return length_; }
+
+  private:
+    AppendFile(std::filesystem::path path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
+
+    std::filesystem::path path_;
+    int descriptor_ = -1;
+    std::uint64_t length_ = 0;
+    Checksum checksum_;
+    std::string buffer_;
+};
+
+/// Writes a whole small file so that it is there entirely or not at all: new file, flushed to disk, renamed.
+void write_atomically(const std::filesystem::path& path, std::string_view bytes);
+/// Flushes a file, or the entry of a renamed one in its directory, to the disk.
+void sync_to_disk(const std::filesystem::path& path);
+/// Renames each of these files that exists to a free name STEM.old-N.EXT, N the same for all; returns what was moved.
+std::vector<std::filesystem::path> move_aside(const std::vector<std::filesystem::path>& paths);
+/// Ends with exit code 74: the file, the system's reason (errno) and what to try.
+[[noreturn]] void throw_system_error(const std::filesystem::path& path, std::string_view doing);
+
+}  // namespace mdsim
