@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/checkpoint/checkpoint.h"
+
+#include <bit>
+#include <unistd.h>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+#include "core/version.h"
+#include "io/hdf5/hdf5_file.h"
+#include "system/state_hash.h"
+
+namespace mdsim {
+
+namespace {
+
+constexpr std::int64_t format_version = 1;
+
+std::span<const double> as_doubles(const std::vector<Vec3d>& v) {
+    static_assert(sizeof(Vec3d) == 3 * sizeof(double));
+    return {reinterpret_cast<const double*>(v.data()), 3 * v.size()};
+}
+
+std::vector<Vec3d> as_vectors(const std::vector<double>& numbers) {
+    std::vector<Vec3d> v(numbers.size() / 3);
+    for (std::size_t i = 0; i < v.size(); ++i) v[i] = {numbers[3 * i], numbers[3 * i + 1], numbers[3 * i + 2]};
+    return v;
+}
+
+void put(std::vector<double>& out, const Mat3d& m) {
+    for (const Vec3d& row : m) out.insert(out.end(), {row.x, row.y, row.z});
+}
+
+Mat3d matrix(const std::vector<double>& numbers, std::size_t first) {
+    Mat3d m;
+    for (std::size_t a = 0; a < 3; ++a)
+        m[a] = {numbers[first + 3 * a], numbers[first + 3 * a + 1], numbers[first + 3 * a + 2]};
+    return m;
+}
+
+// 64-bit words are stored as signed integers of the same bits.
+std::int64_t as_signed(std::uint64_t word) {
+    return std::bit_cast<std::int64_t>(word);
+}
+
+std::uint64_t checksum(const Checkpoint& c) {
+    Checksum sum;
+    sum.add(c.input);
+    const auto add = [&](std::span<const double> v) {
+        sum.add({reinterpret_cast<const char*>(v.data()), v.size_bytes()});
+    };
+    std::vector<double> scalars{c.state.time,
+                                static_cast<double>(c.stage),
+                                static_cast<double>(c.stage_start_step),
+                                c.stage_start_time,
+                                c.state.coupling.thermostat_work,
+                                c.state.coupling.barostat_work,
+                                c.state.coupling.volume_step};
+    put(scalars, c.state.coupling.pending_box_move);
+    add(scalars);
+    for (const auto& [name, values] : c.numbers) {
+        sum.add(name);
+        add(values);
+    }
+    for (const OutputMark& mark : c.outputs) sum.add(fmt::format("{} {} {}", mark.path, mark.length, mark.checksum));
+    return sum.value() ^ state_hash(c.state) ^ c.seed;
+}
+
+std::string outputs_as_text(const std::vector<OutputMark>& outputs) {
+    nlohmann::json list = nlohmann::json::array();
+    for (const OutputMark& mark : outputs) list.push_back({mark.path, mark.length, mark.checksum});
+    return list.dump();
+}
+
+void fill(h5::File& file, const Checkpoint& c) {
+    const CouplingState& coupling = c.state.coupling;
+    std::vector<double> scalars{c.state.time,           c.stage_start_time,   coupling.thermostat_work,
+                                coupling.barostat_work, coupling.volume_step, c.state.box.periodic() ? 1.0 : 0.0};
+    put(scalars, coupling.pending_box_move);
+    put(scalars, c.state.box.rows());
+    const std::vector<std::int64_t> integers{
+        format_version,        c.state.step,    c.stage,           c.stage_start_step,
+        as_signed(c.seed),     coupling.trials, coupling.accepted, as_signed(state_hash(c.state)),
+        as_signed(checksum(c))};
+    file.write("/checkpoint/integers", integers, {integers.size()});
+    file.write("/checkpoint/scalars", scalars, {scalars.size()});
+    file.write("/checkpoint/positions", as_doubles(c.state.x), {c.state.x.size(), 3});
+    file.write("/checkpoint/velocities", as_doubles(c.state.v), {c.state.v.size(), 3});
+    file.write("/checkpoint/input", c.input);
+    file.write("/checkpoint/outputs", outputs_as_text(c.outputs));
+    file.write("/checkpoint/written_by", fmt::format("mdsim {} ({})", version, revision));
+    nlohmann::json names = nlohmann::json::array();
+    for (const auto& [name, values] : c.numbers) {
+        file.write(fmt::format("/checkpoint/numbers/{}", names.size()), values, {values.size()});
+        names.push_back(name);
+    }
+    file.write("/checkpoint/names", names.dump());
+}
+
+[[noreturn]] void throw_unreadable(const std::filesystem::path& path, const std::string& why) {
+    throw_io_error({.code = "MD605",
+                    .place = {path.string()},
+                    .what = "this is not a whole checkpoint: " + why,
+                    .remedy = "use NAME.checkpoint.previous.h5, or start over with --restart"});
+}
+
+Checkpoint parse(const h5::File& file) {
+    Checkpoint c;
+    const auto integers = file.read_integers("/checkpoint/integers");
+    const auto scalars = file.read_doubles("/checkpoint/scalars");
+    if (integers.size() != 9 || scalars.size() != 24 || integers[0] != format_version) {
+        throw_unreadable(file.path(), "it has another layout");
+    }
+    c.state.step = integers[1];
+    c.stage = integers[2];
+    c.stage_start_step = integers[3];
+    c.seed = std::bit_cast<std::uint64_t>(integers[4]);
+    c.state.time = scalars[0];
+    c.stage_start_time = scalars[1];
+    CouplingState& coupling = c.state.coupling;
+    coupling = {.thermostat_work = scalars[2],
+                .barostat_work = scalars[3],
+                .pending_box_move = matrix(scalars, 6),
+                .volume_step = scalars[4],
+                .trials = integers[5],
+                .accepted = integers[6]};
+    if (scalars[5] != 0.0) c.state.box = Box::from_rows(matrix(scalars, 15));
+    c.state.x = as_vectors(file.read_doubles("/checkpoint/positions"));
+    c.state.v = as_vectors(file.read_doubles("/checkpoint/velocities"));
+    c.input = file.read_text("/checkpoint/input");
+    for (const auto& mark : nlohmann::json::parse(file.read_text("/checkpoint/outputs"))) {
+        c.outputs.push_back({mark.at(0), mark.at(1), mark.at(2)});
+    }
+    std::size_t index = 0;
+    for (const auto& name : nlohmann::json::parse(file.read_text("/checkpoint/names"))) {
+        c.numbers[name] = file.read_doubles(fmt::format("/checkpoint/numbers/{}", index++));
+    }
+    if (checksum(c) != std::bit_cast<std::uint64_t>(integers[8]))
+        throw_unreadable(file.path(), "its checksum is wrong");
+    return c;
+}
+
+}  // namespace
+
+void write_checkpoint(const CheckpointPaths& paths, const Checkpoint& checkpoint) {
+    const std::filesystem::path fresh = paths.newest.string() + ".new";
+    std::filesystem::remove(fresh);
+    {
+        h5::File file = h5::File::create(fresh);
+        fill(file, checkpoint);
+        file.flush();
+    }
+    sync_to_disk(fresh);
+    const auto rename = [](const std::filesystem::path& from, const std::filesystem::path& to) {
+        if (::rename(from.c_str(), to.c_str()) != 0) throw_system_error(to, "renaming");
+    };
+    if (std::filesystem::exists(paths.newest)) rename(paths.newest, paths.previous);
+    rename(fresh, paths.newest);
+    sync_to_disk(paths.newest.has_parent_path() ? paths.newest.parent_path() : ".");
+}
+
+Checkpoint read_checkpoint_file(const std::filesystem::path& path) {
+    const h5::File file = h5::File::open_to_read(path);
+    try {
+        return parse(file);
+    } catch (const nlohmann::json::exception& e) {
+        throw_unreadable(path, e.what());
+    }
+}
+
+std::optional<Checkpoint> read_checkpoint(const CheckpointPaths& paths, std::vector<std::string>& warnings) {
+    std::optional<Error> first;
+    for (const auto& path : {paths.newest, paths.previous}) {
+        if (!std::filesystem::exists(path)) continue;
+        try {
+            return read_checkpoint_file(path);
+        } catch (const Error& error) {
+            warnings.push_back(error.what());
+            if (!first) first = error;
+        }
+    }
+    if (first) throw Error(*first);
+    return std::nullopt;
+}
+
+}  // namespace mdsim

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/checkpoint/checkpoint.h"
+
+#include <fstream>
+
+#include <catch2/catch.hpp>
+
+#include "core/error.h"
+#include "io/hdf5/hdf5_file.h"
+#include "io_output/temporary_folder.h"
+#include "system/state_hash.h"
+
+using namespace mdsim;
+
+namespace {
+
+Checkpoint example(std::int64_t step) {
+    Checkpoint c;
+    c.state.step = step;
+    c.state.time = 0.1 * static_cast<double>(step);
+    c.state.box = Box::from_lengths_angles({3, 3, 3}, {60, 60, 90});
+    c.state.x = {{0.1, 0.2, 0.3}, {1.0 / 3.0, 2, 3}};
+    c.state.v = {{-1, 0, 1e-300}, {0, -0.0, 5}};
+    c.state.coupling = {.thermostat_work = 0.7, .volume_step = 3.0, .trials = 4, .accepted = 2};
+    c.input = "[system]\n";
+    c.seed = 0xffffffffffffffffU;
+    c.stage = 2;
+    c.outputs = {{"a.xtc", 10, 0xf000000000000001U}};
+    c.numbers = {{"minimiser", {1, 2, 3}}, {"empty", {}}};
+    return c;
+}
+
+void damage(const std::filesystem::path& path, std::streamoff at) {
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(at);
+    file.write("\x5a\x5a\x5a\x5a\x5a\x5a\x5a\x5a", 8);
+}
+
+}  // namespace
+
+TEST_CASE("a checkpoint reads back bit for bit") {
+    const TemporaryFolder folder;
+    const CheckpointPaths paths(folder.path(), "run");
+    std::vector<std::string> warnings;
+    CHECK_FALSE(read_checkpoint(paths, warnings));
+    write_checkpoint(paths, example(7));
+    const auto c = read_checkpoint(paths, warnings);
+    REQUIRE(c);
+    const Checkpoint e = example(7);
+    CHECK(state_hash(c->state) == state_hash(e.state));
+    CHECK(c->state.box == e.state.box);
+    CHECK(c->outputs == e.outputs);
+    CHECK(c->numbers == e.numbers);
+    CHECK(c->seed == e.seed);
+    CHECK(c->state.coupling.accepted == 2);
+    CHECK(warnings.empty());
+}
+
+TEST_CASE("a damaged newest checkpoint falls back to the older one with a warning") {
+    const TemporaryFolder folder;
+    const CheckpointPaths paths(folder.path(), "run");
+    write_checkpoint(paths, example(7));
+    write_checkpoint(paths, example(8));
+    std::vector<std::string> warnings;
+    SECTION("its beginning") {
+        damage(paths.newest, 0);
+    }
+    SECTION("a position") {
+        const h5::File file = h5::File::open_to_read(paths.newest);
+        std::ifstream in(paths.newest, std::ios::binary);
+        const std::string bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+        const double third = 1.0 / 3.0;
+        const auto at = bytes.find(std::string(reinterpret_cast<const char*>(&third), sizeof third));
+        REQUIRE(at != std::string::npos);
+        damage(paths.newest, static_cast<std::streamoff>(at));
+    }
+    SECTION("cut short") {
+        std::filesystem::resize_file(paths.newest, 1000);
+    }
+    const auto c = read_checkpoint(paths, warnings);
+    REQUIRE(c);
+    CHECK(c->state.step == 7);
+    CHECK(warnings.size() == 1);
+    std::filesystem::resize_file(paths.previous, 100);
+    CHECK_THROWS_AS(read_checkpoint(paths, warnings), Error);
+}
+
+TEST_CASE("the state hash sees every bit and no order of terms") {
+    const State a = example(7).state;
+    State b = a;
+    CHECK(state_hash(a) == state_hash(b));
+    b.v[1].y = 0.0;  // was -0.0
+    CHECK(state_hash(a) != state_hash(b));
+    b = a;
+    std::swap(b.x[0], b.x[1]);
+    CHECK(state_hash(a) != state_hash(b));
+}
