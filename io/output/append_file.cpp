@@ -3,9 +3,9 @@
 
 #include <cerrno>
 #include <cstring>
-#include <utility>
 #include <fcntl.h>
 #include <unistd.h>
+#include <utility>
 
 #include <fmt/format.h>
 

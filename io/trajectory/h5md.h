@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "io/output/append_file.h"
+#include "io/trajectory/trajectory_writer.h"
+
+namespace mdsim {
+
+/// What an H5MD file says once, about the atoms that it holds.
+struct H5mdAtoms {
+    std::vector<std::int64_t> id;       ///< global numbers from 1, as in the input; extent: atoms written
+    std::vector<std::int64_t> species;  ///< atomic numbers
+    std::vector<double> mass;           ///< [u]
+    std::vector<double> charge;         ///< [e]
+    std::vector<std::int64_t> bonds;    ///< pairs of indices into the atoms written, from 0; extent: 2 * bonds
+};
+
+enum class WithVelocities { no, yes };
+enum class WithForces { no, yes };
+
+/// H5MD 1.1 (de Buyl, Colberg & Hoefling, Comput. Phys. Commun. 185 (2014) 1546) as its readers really want it:
+/// variable-length unit strings, explicit step and time, a box element per frame, group /particles/trajectory.
+/// Positions and velocities are stored in single precision.
+///
+/// Frames are collected in NAME.h5.journal and folded into NAME.h5 by sync(), in one change that is made entirely or
+/// not at all; between two syncs the HDF5 file is closed and readable.
+class H5mdWriter final : public TrajectoryWriter {
+  public:
+    struct Content {
+        H5mdAtoms atoms;
+        WithVelocities velocities = WithVelocities::no;
+        WithForces forces = WithForces::no;
+    };
+    /// A new file; refuses where it exists.
+    static H5mdWriter create(const std::filesystem::path& path, Content content);
+    /// Cuts an existing file back to a mark (whose length counts frames).
+    static H5mdWriter reopen(const std::filesystem::path& path, Content content, const OutputMark& mark);
+
+    void append(const Frame& frame) override;
+    OutputMark sync() override;
+
+  private:
+    H5mdWriter(std::filesystem::path path, Content content, AppendFile journal);
+
+    std::filesystem::path path_;
+    Content content_;
+    AppendFile journal_;
+    std::uint64_t frames_ = 0;   // in the file
+    std::uint64_t pending_ = 0;  // in the journal
+    Checksum checksum_;          // over the frames, in order
+};
+
+/// Facts of an H5MD file.
+struct H5mdFacts {
+    std::uint64_t frames = 0, atoms = 0;
+    double last_time = 0.0;  ///< [ps]
+    Mat3d last_box{};        ///< rows [nm]
+};
+/// Errors: an Error that names the file where it is no H5MD file with /particles.
+H5mdFacts h5md_facts(const std::filesystem::path& path);
+
+}  // namespace mdsim

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/trajectory/h5md.h"
+
+#include <catch2/catch.hpp>
+
+#include "core/error.h"
+#include "io/hdf5/hdf5_file.h"
+#include "io_output/temporary_folder.h"
+
+using namespace mdsim;
+
+namespace {
+
+H5mdWriter::Content content() {
+    return {.atoms = {.id = {1, 2}, .species = {8, 1}, .mass = {16, 1}, .charge = {-1, 1}, .bonds = {0, 1}},
+            .velocities = WithVelocities::yes};
+}
+
+void append(H5mdWriter& writer, int n) {
+    const std::vector<Vec3d> x{{0.5 * n, 0, 0}, {0, 0.25 * n, 1}}, v{{1, 2, 3}, {4, 5, 1.0 * n}};
+    writer.append({.step = 10 * n, .time = 0.02 * n, .box = Box::rectangular(2, 3, 4), .x = x, .v = v});
+}
+
+}  // namespace
+
+TEST_CASE("H5MD frames are folded in at sync and cut back on reopening") {
+    const TemporaryFolder folder;
+    const auto path = folder.path() / "run.h5";
+    OutputMark mark;
+    {
+        H5mdWriter writer = H5mdWriter::create(path, content());
+        for (int n = 0; n < 3; ++n) append(writer, n);
+        mark = writer.sync();
+        CHECK(mark.length == 3);
+        for (int n = 3; n < 5; ++n) append(writer, n);
+        writer.sync();
+        append(writer, 5);  // stays in the journal, as when the process is killed here
+    }
+    CHECK(h5md_facts(path).frames == 5);
+    H5mdWriter writer = H5mdWriter::reopen(path, content(), mark);
+    CHECK(h5md_facts(path).frames == 3);
+    append(writer, 3);
+    CHECK(writer.sync().length == 4);
+    const H5mdFacts facts = h5md_facts(path);
+    CHECK(facts.frames == 4);
+    CHECK(facts.atoms == 2);
+    CHECK(facts.last_time == Approx(0.06));
+    CHECK(facts.last_box[2].z == 4.0);
+    const h5::File file = h5::File::open_to_read(path);
+    const std::vector<double> x = file.read_doubles("/particles/trajectory/position/value");
+    CHECK(x.at(18) == 1.5);
+    CHECK(file.text_attribute("/particles/trajectory/velocity/value", "unit") == "nm ps-1");
+    CHECK(file.read_integers("/particles/trajectory/velocity/step") == std::vector<std::int64_t>{0, 10, 20, 30});
+}
+
+TEST_CASE("an H5MD file that is not the checkpoint's is refused") {
+    const TemporaryFolder folder;
+    const auto path = folder.path() / "run.h5";
+    OutputMark mark;
+    {
+        H5mdWriter writer = H5mdWriter::create(path, content());
+        for (int n = 0; n < 3; ++n) append(writer, n);
+        mark = writer.sync();
+    }
+    mark.length = 4;
+    CHECK_THROWS_AS(H5mdWriter::reopen(path, content(), mark), Error);
+    mark.length = 2;
+    CHECK_THROWS_AS(H5mdWriter::reopen(path, content(), mark), Error);
+    CHECK_THROWS_AS(H5mdWriter::create(path, content()), Error);
+}
