@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "forces/mesh/influence.h"
+
+#include <cmath>
+
+#include "core/error.h"
+#include "core/units.h"
+#include "parallel/threads.h"
+
+namespace mdsim::mesh {
+
+namespace {
+
+// The transform of the charge grid is twice the sum, and the grid is in units of 2^-charge_bits e.
+template <class Real>
+double spectrum_unit() {
+    return std::ldexp(1.0, -(charge_bits<Real> + 1));
+}
+
+int signed_mode(int m, int n) {
+    return 2 * m <= n ? m : m - n;
+}
+
+}  // namespace
+
+template <class Real>
+double Influence<Real>::phase(int axis, int m) const {
+    const int n = n_[static_cast<std::size_t>(axis)];
+    return 2.0 * units::pi * signed_mode(m, n) / n;
+}
+
+template <class Real>
+void Influence<Real>::add_mode(int axis, int m, double transform) {
+    const auto a = static_cast<std::size_t>(axis);
+    number_[a].push_back(signed_mode(m, n_[a]));
+    unwindow_[a].push_back(1.0 / (transform * transform));
+}
+
+template <class Real>
+void Influence<Real>::finish_modes() {
+    number_[2].resize(static_cast<std::size_t>(pitch_), 0.0);
+    unwindow_[2].resize(static_cast<std::size_t>(pitch_), 0.0);
+    const int planes = n_[0] / 2 + 1;
+    table_.resize(static_cast<std::size_t>(planes) * static_cast<std::size_t>(n_[1]) *
+                  static_cast<std::size_t>(pitch_));
+}
+
+template <class Real>
+WavePlane Influence<Real>::plane(int kx) const {
+    return {n_, pitch_, number_[0][static_cast<std::size_t>(kx)], reciprocal_, number_[1].data(), number_[2].data()};
+}
+
+template <class Real>
+void Influence<Real>::set_box(const Box& box) {
+    if (box == box_) return;
+    MDSIM_EXPECT(box.periodic());
+    box_ = box;
+    const Mat3d& h = box.rows();
+    const double ix = 1.0 / h[0].x, iy = 1.0 / h[1].y, iz = 1.0 / h[2].z;
+    reciprocal_ = {ix, -h[1].x * ix * iy, iy, (h[1].x * h[2].y - h[2].x * h[1].y) * ix * iy * iz, -h[2].y * iy * iz,
+                   iz};
+    for (double& r : reciprocal_) r *= 2.0 * units::pi;
+    const double scale = 4.0 * units::pi * coulomb_constant_ / box.volume() * spectrum_unit<Real>();
+    parallel_ranges(static_cast<std::size_t>(n_[0] / 2 + 1), [&](int, std::size_t begin, std::size_t end) {
+        for (std::size_t kx = begin; kx < end; ++kx) {
+            const int k = static_cast<int>(kx);
+            fill_influence<Real>(plane(k), split_, scale * unwindow_[0][kx], unwindow_[1].data(), unwindow_[2].data(),
+                                 row(k));
+        }
+    });
+}
+
+template <class Real>
+void Influence<Real>::apply(int kx, std::complex<Real>* spectrum) const {
+    multiply<Real>(plane(kx), row(kx), spectrum);
+}
+
+template <class Real>
+void Influence<Real>::apply_with_energy(int kx, std::complex<Real>* spectrum, WaveSums& sums) const {
+    // Planes between the first and the Nyquist plane stand for -kx as well.
+    const double copies = kx == 0 || 2 * kx == n_[0] ? 1.0 : 2.0;
+    multiply_with_energy<Real>(plane(kx), split_, 0.5 * copies * spectrum_unit<Real>(), row(kx), spectrum, sums);
+}
+
+template class Influence<float>;
+template class Influence<double>;
+
+}  // namespace mdsim::mesh

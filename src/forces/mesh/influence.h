@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <complex>
+#include <vector>
+
+#include "forces/mesh/fft.h"
+#include "forces/mesh/kernels.h"
+#include "system/box.h"
+
+namespace mdsim::mesh {
+
+/// What a mode of the charge grid is multiplied by to become a mode of the potential:
+/// G(k) = (ke / V) 4 pi gamma(k) / k^2 / U(k)^2, with U the transform of the window (once for spreading, once for
+/// gathering) and gamma that of the split. U depends on the mode's number alone, not on the box, so that the virial
+/// below is the exact strain derivative of the mesh energy. docs/theory/pme.md.
+template <class Real>
+class Influence {
+  public:
+    /// n: mesh points per axis; pitch: of the spectrum's rows; transform(theta): of the window, along one axis.
+    template <class Transform>
+    Influence(std::array<int, 3> n, int pitch, double coulomb_constant, const GaussianSplit& split,
+              Transform&& transform)
+        : n_(n), pitch_(pitch), coulomb_constant_(coulomb_constant), split_(split) {
+        for (int axis = 0; axis < 3; ++axis) {
+            for (int m = 0; m < n[static_cast<std::size_t>(axis)]; ++m) add_mode(axis, m, transform(phase(axis, m)));
+        }
+        finish_modes();
+    }
+
+    /// Makes the table for a box; cheap where the box is the same as before.
+    void set_box(const Box& box);
+    /// Multiplies the plane of kx.
+    void apply(int kx, std::complex<Real>* plane) const;
+    /// The same, and adds energy and virial.
+    void apply_with_energy(int kx, std::complex<Real>* plane, WaveSums& sums) const;
+
+  private:
+    std::array<int, 3> n_;
+    int pitch_;
+    double coulomb_constant_;  // [kJ nm/mol/e^2]
+    GaussianSplit split_;
+    Box box_;
+    std::array<double, 6> reciprocal_{};             // 2 pi H^-1 by rows, lower triangle [1/nm]
+    std::array<AlignedVector<double>, 3> number_;    // signed number of each mode
+    std::array<AlignedVector<double>, 3> unwindow_;  // 1 / U^2
+    AlignedVector<Real> table_;                      // [nx/2 + 1][ny][pitch]
+
+    double phase(int axis, int m) const;
+    void add_mode(int axis, int m, double transform);
+    void finish_modes();
+    WavePlane plane(int kx) const;
+    Real* row(int kx) {
+        return table_.data() +
+               static_cast<std::size_t>(kx) * static_cast<std::size_t>(n_[1]) * static_cast<std::size_t>(pitch_);
+    }
+    const Real* row(int kx) const { return const_cast<Influence*>(this)->row(kx); }
+};
+
+extern template class Influence<float>;
+extern template class Influence<double>;
+
+}  // namespace mdsim::mesh

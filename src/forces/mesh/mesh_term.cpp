@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "forces/mesh/mesh_term.h"
+
+#include <utility>
+
+#include "core/error.h"
+#include "forces/mesh/window.h"
+#include "parallel/threads.h"
+
+namespace mdsim::mesh {
+
+namespace {
+
+[[noreturn]] void throw_overloaded() {
+    Problem problem;
+    problem.code = "MD501";
+    problem.what = "more than 64 e of charge on one point of the mesh";
+    problem.why = "so many atoms lie on top of each other that their forces make no sense";
+    problem.remedy = "minimise the structure, or check that it belongs to the topology";
+    throw Error(ExitCode::unstable, std::move(problem));
+}
+
+}  // namespace
+
+template <class Real>
+MeshTerm<Real>::MeshTerm(const MeshSettings& settings, std::span<const double> charges)
+    : settings_(settings),
+      grid_(settings.mesh, settings.order, charges),
+      fft_(settings.mesh),
+      influence_(settings.mesh, fft_.pitch(), settings.coulomb_constant, settings.split,
+                 [&](double theta) { return bspline_transform(settings.order, theta); }) {}
+
+template <class Real>
+void MeshTerm<Real>::compute(const Evaluation& evaluation, ForceSink& sink) {
+    const StepPlan& plan = evaluation.plan;
+    const bool with_energy = plan.energies == Need::yes || plan.virial == Need::yes;
+    influence_.set_box(evaluation.box);
+    grid_.spread(evaluation.points);
+    solve(with_energy);
+    if (grid_.overloaded()) throw_overloaded();
+    if (with_energy) report_energy(sink);
+    gather_forces(evaluation.box, sink);
+}
+
+template <class Real>
+void MeshTerm<Real>::solve(bool with_energy) {
+    sums_.assign(static_cast<std::size_t>(thread_count()), WaveSums{});
+    fft_.convolve([&](int y, int z0, Real* lines) { grid_.load(y, z0, lines); },
+                  [&](int thread, int kx, std::complex<Real>* plane) {
+                      if (with_energy) {
+                          influence_.apply_with_energy(kx, plane, sums_[static_cast<std::size_t>(thread)]);
+                      } else {
+                          influence_.apply(kx, plane);
+                      }
+                  },
+                  [&](int y, int z0, const Real* lines) { grid_.store(y, z0, lines); });
+}
+
+template <class Real>
+void MeshTerm<Real>::report_energy(ForceSink& sink) {
+    EnergySums& energies = sink.slot(0).energies();
+    constexpr std::array<std::array<int, 2>, 6> lower{{{0, 0}, {1, 0}, {1, 1}, {2, 0}, {2, 1}, {2, 2}}};
+    for (const WaveSums& part : sums_) {
+        energies[Term::coulomb_recip].add(part.sums[0]);
+        for (std::size_t i = 0; i < lower.size(); ++i) {
+            const auto [a, b] = lower[i];
+            energies.virial(a, b).add(part.sums[i + 1]);
+            if (a != b) energies.virial(b, a).add(part.sums[i + 1]);
+        }
+    }
+}
+
+// F = -q sum_a g_a dw_a/dx with the mesh coordinate w_a = n_a s_a and the fractional coordinates s = x H^-1.
+template <class Real>
+void MeshTerm<Real>::gather_forces(const Box& box, ForceSink& sink) {
+    const Mat3d& h = box.rows();
+    const double ix = 1.0 / h[0].x, iy = 1.0 / h[1].y, iz = 1.0 / h[2].z;
+    const double nx = settings_.mesh[0], ny = settings_.mesh[1], nz = settings_.mesh[2];
+    const double xx = -nx * ix, yx = nx * h[1].x * ix * iy, yy = -ny * iy;
+    const double zx = -nx * (h[1].x * h[2].y - h[2].x * h[1].y) * ix * iy * iz, zy = ny * h[2].y * iy * iz;
+    const double zz = -nz * iz;
+    grid_.gather([&](int thread, std::size_t atom, Real charge, const Vec3<Real>& gradient) {
+        const double q = charge;
+        const double gx = q * gradient.x, gy = q * gradient.y, gz = q * gradient.z;
+        sink.slot(thread).add(atom, {xx * gx, yx * gx + yy * gy, zx * gx + zy * gy + zz * gz});
+    });
+}
+
+template class MeshTerm<float>;
+template class MeshTerm<double>;
+
+}  // namespace mdsim::mesh

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "forces/force_term.h"
+#include "forces/mesh/charge_grid.h"
+#include "forces/mesh/fft.h"
+#include "forces/mesh/influence.h"
+
+namespace mdsim::mesh {
+
+/// How the smooth part of the electrostatics is computed.
+struct MeshSettings {
+    std::array<int, 3> mesh{};  ///< points along each box vector, at least 8
+    int order = 4;              ///< nodes per axis that an atom is spread over: 4, 5 or 6
+    GaussianSplit split;
+    double coulomb_constant = 0.0;  ///< [kJ nm/mol/e^2]
+};
+
+/// The sum over wave vectors k != 0 of an Ewald sum, by the smooth particle mesh Ewald method (Essmann et al.,
+/// J. Chem. Phys. 103 (1995) 8577). Energy under Term::coulomb_recip; self energy, excluded pairs and the background
+/// of a net charge belong to other terms. Real: float in mixed precision, double otherwise.
+///
+/// The steps: spread charges over the mesh; transform along x, y, z; multiply by the influence function; transform
+/// back; gather the gradient at the atoms. Every charge addend, every energy of a wave vector and every force is
+/// rounded once by itself, so the bits do not depend on threads or on the order of atoms.
+template <class Real>
+class MeshTerm final : public HostTerm {
+  public:
+    /// charges: [e], of all atoms.
+    MeshTerm(const MeshSettings& settings, std::span<const double> charges);
+
+    Part part() const override { return Part::mesh; }
+    void rebuild(const Evaluation&) override {}
+    void compute(const Evaluation& evaluation, ForceSink& sink) override;
+
+  private:
+    MeshSettings settings_;
+    ChargeGrid<Real> grid_;
+    Fft3d<Real> fft_;
+    Influence<Real> influence_;
+    std::vector<WaveSums> sums_;  // one per thread
+
+    void solve(bool with_energy);
+    void report_energy(ForceSink& sink);
+    void gather_forces(const Box& box, ForceSink& sink);
+};
+
+extern template class MeshTerm<float>;
+extern template class MeshTerm<double>;
+
+}  // namespace mdsim::mesh

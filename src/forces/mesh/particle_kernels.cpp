@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "forces/mesh/particle_kernels.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "forces/mesh/kernels.h"
+#include "forces/mesh/window.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace mdsim::mesh::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// Cardinal B-spline M_order, centred. Essmann, Perera, Berkowitz, Darden, Lee & Pedersen, J. Chem. Phys. 103 (1995)
+/// 8577, eqs. 4.1 and 4.2.
+template <int Order>
+struct BSplineWindow {
+    static constexpr int order = Order;
+
+    /// w[j] = M_Order(t + Order - 1 - j) and its derivative dw[j] by t, j = 0 ... Order - 1. V is a floating-point
+    /// number or a vector of them; constant(double) makes a V.
+    template <class V, class Constant>
+    static HWY_INLINE void weights(V t, Constant&& constant, V* w, V* dw) {
+        w[0] = constant(1.0) - t;
+        w[1] = t;
+        for (int n = 3; n <= Order; ++n) {
+            // w holds order n - 1, which the derivative of order n is made of (eq. 4.2).
+            if (n == Order) {
+                dw[n - 1] = w[n - 2];
+                for (int j = n - 2; j > 0; --j) dw[j] = w[j - 1] - w[j];
+                dw[0] = constant(0.0) - w[0];
+            }
+            const V scale = constant(1.0 / (n - 1));
+            w[n - 1] = scale * t * w[n - 2];
+            for (int j = n - 2; j > 0; --j) {
+                w[j] = scale * ((t + constant(n - 1 - j)) * w[j - 1] + (constant(j + 1) - t) * w[j]);
+            }
+            w[0] = scale * (constant(1.0) - t) * w[0];
+        }
+    }
+};
+
+/// Weights of a batch of atoms. Those of x and y are read one number at a time, those of z as a padded row.
+template <class Real, int Order>
+struct BatchWeights {
+    static constexpr int width = row_width(Order);
+    alignas(64) Real x[Order][atom_batch], y[Order][atom_batch];
+    alignas(64) Real dx[Order][atom_batch], dy[Order][atom_batch];
+    alignas(64) Real z[atom_batch][width], dz[atom_batch][width];
+
+    BatchWeights() {
+        std::memset(z, 0, sizeof z);
+        std::memset(dz, 0, sizeof dz);
+    }
+};
+
+template <class Window, class Real>
+HWY_INLINE void axis_weights(const Real* t, Real (*w)[atom_batch], Real (*dw)[atom_batch]) {
+    const hn::CappedTag<Real, atom_batch> d;
+    using V = hn::Vec<decltype(d)>;
+    for (int i = 0; i < atom_batch; i += static_cast<int>(hn::Lanes(d))) {
+        V values[Window::order], slopes[Window::order];
+        for (int j = 0; j < Window::order; ++j) values[j] = slopes[j] = hn::Zero(d);
+        Window::weights(
+            hn::LoadU(d, t + i), [&](double c) { return hn::Set(d, static_cast<Real>(c)); }, values, slopes);
+        for (int j = 0; j < Window::order; ++j) {
+            hn::Store(values[j], d, w[j] + i);
+            if (dw != nullptr) hn::Store(slopes[j], d, dw[j] + i);
+        }
+    }
+}
+
+template <int Order, int Width, class Real>
+HWY_INLINE void transpose_rows(const Real (*w)[atom_batch], Real (*rows)[Width]) {
+    for (int i = 0; i < atom_batch; ++i) {
+        for (int j = 0; j < Order; ++j) rows[i][j] = w[j][i];
+    }
+}
+
+/// Rounds to the nearest integer, ties to even.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE auto nearest_charge(D d, V v) {
+    if constexpr (sizeof(hn::TFromD<D>) == 4) {
+        return hn::NearestInt(v);
+    } else {
+        // Adding 1.5 * 2^52 leaves the integer in the low bits: for |v| < 2^51, that is 128 e.
+        const hn::RebindToSigned<D> di;
+        const V magic = hn::Set(d, 6755399441055744.0);
+        return hn::Sub(hn::BitCast(di, hn::Add(v, magic)), hn::BitCast(di, magic));
+    }
+}
+
+template <class Real, class Window>
+void spread_atoms(const MeshAtoms<Real>& atoms, const MeshRows<GridInteger<Real>>& mesh) {
+    constexpr int order = Window::order, width = row_width(order);
+    const hn::CappedTag<Real, width> d;
+    const hn::RebindToSigned<decltype(d)> di;
+    constexpr int lanes = static_cast<int>(hn::MaxLanes(d));
+    const Real unit = static_cast<Real>(std::int64_t{1} << charge_bits<Real>);
+    BatchWeights<Real, order> w;
+    alignas(64) Real wz[order][atom_batch];
+    for (int first = 0; first < atoms.count; first += atom_batch) {
+        axis_weights<Window, Real>(atoms.tx + first, w.x, nullptr);
+        axis_weights<Window, Real>(atoms.ty + first, w.y, nullptr);
+        axis_weights<Window, Real>(atoms.tz + first, wz, nullptr);
+        transpose_rows<order, width>(wz, w.z);
+        const int last = HWY_MIN(atom_batch, atoms.count - first);
+        for (int a = 0; a < last; ++a) {
+            const Real q = atoms.q[first + a] * unit;
+            GridInteger<Real>* const* planes = mesh.planes + (atoms.x[first + a] - mesh.first_plane);
+            const std::int32_t* rows = mesh.rows + atoms.y[first + a];
+            const std::int32_t z = atoms.z[first + a];
+            hn::Vec<decltype(d)> row_weights[width / lanes];
+            for (int s = 0; s < width / lanes; ++s) row_weights[s] = hn::Load(d, w.z[a] + s * lanes);
+            for (int i = 0; i < order; ++i) {
+                GridInteger<Real>* plane = planes[i] + z;
+                const Real qx = q * w.x[i][a];
+                for (int j = 0; j < order; ++j) {
+                    const auto qxy = hn::Set(d, qx * w.y[j][a]);
+                    GridInteger<Real>* row = plane + rows[j];
+                    for (int s = 0; s < width / lanes; ++s) {
+                        const auto charge = nearest_charge(d, hn::Mul(qxy, row_weights[s]));
+                        hn::StoreU(hn::Add(hn::LoadU(di, row + s * lanes), charge), di, row + s * lanes);
+                    }
+                }
+            }
+        }
+    }
+}
+
+template <class Real, class Window>
+void gather_atoms(const MeshAtoms<Real>& atoms, const MeshRows<const Real>& mesh, std::array<Real*, 3> gradient) {
+    constexpr int order = Window::order, width = row_width(order);
+    const hn::CappedTag<Real, width> d;
+    using V = hn::Vec<decltype(d)>;
+    constexpr int lanes = static_cast<int>(hn::MaxLanes(d)), parts = width / lanes;
+    BatchWeights<Real, order> w;
+    alignas(64) Real wz[order][atom_batch], dwz[order][atom_batch];
+    for (int first = 0; first < atoms.count; first += atom_batch) {
+        axis_weights<Window, Real>(atoms.tx + first, w.x, w.dx);
+        axis_weights<Window, Real>(atoms.ty + first, w.y, w.dy);
+        axis_weights<Window, Real>(atoms.tz + first, wz, dwz);
+        transpose_rows<order, width>(wz, w.z);
+        transpose_rows<order, width>(dwz, w.dz);
+        const int last = HWY_MIN(atom_batch, atoms.count - first);
+        for (int a = 0; a < last; ++a) {
+            const Real* const* planes = mesh.planes + (atoms.x[first + a] - mesh.first_plane);
+            const std::int32_t* rows = mesh.rows + atoms.y[first + a];
+            const std::int32_t z = atoms.z[first + a];
+            // Along z the sums are kept apart: of value times (dwx wy), (wx dwy) and (wx wy).
+            V along_x[parts], along_y[parts], along_z[parts];
+            for (int s = 0; s < parts; ++s) along_x[s] = along_y[s] = along_z[s] = hn::Zero(d);
+            for (int i = 0; i < order; ++i) {
+                const Real* plane = planes[i] + z;
+                V values[parts], slopes[parts];
+                for (int s = 0; s < parts; ++s) values[s] = slopes[s] = hn::Zero(d);
+                for (int j = 0; j < order; ++j) {
+                    const Real* row = plane + rows[j];
+                    const V wy = hn::Set(d, w.y[j][a]), dwy = hn::Set(d, w.dy[j][a]);
+                    for (int s = 0; s < parts; ++s) {
+                        const V potential = hn::LoadU(d, row + s * lanes);
+                        values[s] = hn::MulAdd(potential, wy, values[s]);
+                        slopes[s] = hn::MulAdd(potential, dwy, slopes[s]);
+                    }
+                }
+                const V wx = hn::Set(d, w.x[i][a]), dwx = hn::Set(d, w.dx[i][a]);
+                for (int s = 0; s < parts; ++s) {
+                    along_x[s] = hn::MulAdd(values[s], dwx, along_x[s]);
+                    along_y[s] = hn::MulAdd(slopes[s], wx, along_y[s]);
+                    along_z[s] = hn::MulAdd(values[s], wx, along_z[s]);
+                }
+            }
+            V gx = hn::Zero(d), gy = hn::Zero(d), gz = hn::Zero(d);
+            for (int s = 0; s < parts; ++s) {
+                const V z0 = hn::Load(d, w.z[a] + s * lanes), dz0 = hn::Load(d, w.dz[a] + s * lanes);
+                gx = hn::MulAdd(along_x[s], z0, gx);
+                gy = hn::MulAdd(along_y[s], z0, gy);
+                gz = hn::MulAdd(along_z[s], dz0, gz);
+            }
+            gradient[0][first + a] = hn::GetLane(hn::SumOfLanes(d, gx));
+            gradient[1][first + a] = hn::GetLane(hn::SumOfLanes(d, gy));
+            gradient[2][first + a] = hn::GetLane(hn::SumOfLanes(d, gz));
+        }
+    }
+}
+
+template <class Real>
+void spread_order(int order, const MeshAtoms<Real>& atoms, const MeshRows<GridInteger<Real>>& mesh) {
+    if (order == 4) return spread_atoms<Real, BSplineWindow<4>>(atoms, mesh);
+    if (order == 5) return spread_atoms<Real, BSplineWindow<5>>(atoms, mesh);
+    spread_atoms<Real, BSplineWindow<6>>(atoms, mesh);
+}
+
+template <class Real>
+void gather_order(int order, const MeshAtoms<Real>& atoms, const MeshRows<const Real>& mesh,
+                  std::array<Real*, 3> gradient) {
+    if (order == 4) return gather_atoms<Real, BSplineWindow<4>>(atoms, mesh, gradient);
+    if (order == 5) return gather_atoms<Real, BSplineWindow<5>>(atoms, mesh, gradient);
+    gather_atoms<Real, BSplineWindow<6>>(atoms, mesh, gradient);
+}
+
+void spread_float(int order, const MeshAtoms<float>& atoms, const MeshRows<std::int32_t>& mesh) {
+    spread_order<float>(order, atoms, mesh);
+}
+void spread_double(int order, const MeshAtoms<double>& atoms, const MeshRows<std::int64_t>& mesh) {
+    spread_order<double>(order, atoms, mesh);
+}
+void gather_float(int order, const MeshAtoms<float>& atoms, const MeshRows<const float>& mesh,
+                  std::array<float*, 3> gradient) {
+    gather_order<float>(order, atoms, mesh, gradient);
+}
+void gather_double(int order, const MeshAtoms<double>& atoms, const MeshRows<const double>& mesh,
+                   std::array<double*, 3> gradient) {
+    gather_order<double>(order, atoms, mesh, gradient);
+}
+
+}  // namespace mdsim::mesh::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace mdsim::mesh {
+
+HWY_EXPORT(spread_float);
+HWY_EXPORT(spread_double);
+HWY_EXPORT(gather_float);
+HWY_EXPORT(gather_double);
+
+template <>
+void spread<float>(int order, const MeshAtoms<float>& atoms, const MeshRows<std::int32_t>& mesh) {
+    HWY_DYNAMIC_DISPATCH(spread_float)(order, atoms, mesh);
+}
+template <>
+void spread<double>(int order, const MeshAtoms<double>& atoms, const MeshRows<std::int64_t>& mesh) {
+    HWY_DYNAMIC_DISPATCH(spread_double)(order, atoms, mesh);
+}
+template <>
+void gather<float>(int order, const MeshAtoms<float>& atoms, const MeshRows<const float>& mesh,
+                   std::array<float*, 3> gradient) {
+    HWY_DYNAMIC_DISPATCH(gather_float)(order, atoms, mesh, gradient);
+}
+template <>
+void gather<double>(int order, const MeshAtoms<double>& atoms, const MeshRows<const double>& mesh,
+                    std::array<double*, 3> gradient) {
+    HWY_DYNAMIC_DISPATCH(gather_double)(order, atoms, mesh, gradient);
+}
+
+}  // namespace mdsim::mesh
+#endif
