@@ -3,8 +3,11 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "forces/mesh/particle_kernels.cpp"
+// The next header includes this file again for every instruction set, and must come first.
+// clang-format off
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+// clang-format on
 
 #include "forces/mesh/kernels.h"
 #include "forces/mesh/window.h"

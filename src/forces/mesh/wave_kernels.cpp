@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "forces/mesh/wave_kernels.cpp"
-#include <hwy/contrib/math/math-inl.h>
+// The next header includes this file again for every instruction set, and must come first.
+// clang-format off
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+#include <hwy/contrib/math/math-inl.h>
+// clang-format on
 
 #include "core/fixed_point.h"
 #include "forces/mesh/kernels.h"
