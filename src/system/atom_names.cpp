@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "system/atom_names.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace mdsim {
+
+AtomNames::AtomNames(const Topology& topology) : atoms_(topology.atoms()) {
+    for (const MoleculeType& type : topology.types) {
+        Type names{type.name, {}};
+        for (const Atom& atom : type.atoms) {
+            const auto r = static_cast<std::size_t>(atom.residue);
+            std::string residue = "?";
+            if (r < type.residues.size()) {
+                const Residue& of = type.residues[r];
+                residue = fmt::format("{} {}", of.name, of.number);
+                if (!of.chain.empty()) residue += " of chain " + of.chain;
+            }
+            names.atoms.push_back({atom.name, std::move(residue)});
+        }
+        types_.push_back(std::move(names));
+    }
+    std::int64_t first = 0;
+    for (const MoleculeBlock& block : topology.blocks) {
+        const auto type = static_cast<std::size_t>(block.type);
+        blocks_.push_back({first, type});
+        first += block.count * topology.types[type].size();
+    }
+}
+
+std::string AtomNames::describe(std::int64_t atom) const {
+    if (atom < 0 || atom >= atoms_) return fmt::format("atom number {}", atom + 1);
+    const auto after = std::upper_bound(blocks_.begin(), blocks_.end(), atom,
+                                        [](std::int64_t a, const Block& block) { return a < block.first; });
+    const Block& block = *(after - 1);
+    const Type& type = types_[block.type];
+    const auto size = static_cast<std::int64_t>(type.atoms.size());
+    const Name& name = type.atoms[static_cast<std::size_t>((atom - block.first) % size)];
+    const std::int64_t copy = (atom - block.first) / size;
+    std::string text = fmt::format("residue {}, atom {} (number {} of the input, molecule {}", name.residue, name.atom,
+                                   atom + 1, type.name);
+    if (copy > 0) text += fmt::format(", copy {}", copy + 1);
+    return text + ")";
+}
+
+}  // namespace mdsim

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "system/constraint_choice.h"
+
+#include <catch2/catch.hpp>
+
+#include "core/error.h"
+#include "integrate/systems.h"
+#include "system/atom_names.h"
+
+using namespace mdsim;
+using namespace mdsim::test;
+
+TEST_CASE("water becomes rigid by bonds or by bonds and angle") {
+    MoleculeType bent = flexible_water();
+    bent.bonds.pop_back();
+    bent.angles = {{1, 0, 2, 836.8, 104.52 * units::pi / 180.0}};
+    Topology t = topology({flexible_water(), bent, constrained_water()}, {2, 3, 1});
+    choose_constraints(t, ConstraintChoice::water);
+    for (const MoleculeType& type : t.types) {
+        REQUIRE(type.settles.size() == 1);
+        CHECK(type.bonds.empty());
+        CHECK(type.angles.empty());
+        CHECK(type.constraints.empty());
+        CHECK(type.settles[0].oh == 0.09572);
+        CHECK(type.settles[0].hh == Approx(0.15139).epsilon(1e-4));
+        CHECK(type.connections.size() == 2);
+    }
+    CHECK(degrees_of_freedom(t, ComRemoval::yes, {}) == 6 * 6 - 3);
+}
+
+TEST_CASE("hydrogen bonds are fixed, others are left alone") {
+    Topology t = topology({ethyl(), flexible_water()}, {2, 1});
+    SECTION("hydrogen bonds") {
+        choose_constraints(t, ConstraintChoice::hydrogen_bonds);
+        CHECK(t.types[0].constraints == std::vector<Constraint>{{1, 0, 0.109}, {0, 2, 0.109}, {0, 3, 0.109}});
+        CHECK(t.types[0].bonds.size() == 1);
+        CHECK(t.types[1].settles.size() == 1);
+        CHECK(degrees_of_freedom(t, ComRemoval::no, {}) == 2 * (15 - 3) + 6);
+        std::vector<unsigned char> frozen(13, 0);
+        frozen[0] = frozen[1] = 1;  // a carbon and one of its hydrogens
+        CHECK(degrees_of_freedom(t, ComRemoval::yes, frozen) == 2 * (15 - 3) + 6 - 6 + 1);
+    }
+    SECTION("water alone") {
+        choose_constraints(t, ConstraintChoice::water);
+        CHECK(t.types[0] == ethyl());
+        CHECK(t.types[1].settles.size() == 1);
+    }
+    SECTION("none") {
+        choose_constraints(t, ConstraintChoice::none);
+        CHECK(t.types[0] == ethyl());
+        CHECK(t.types[1] == flexible_water());
+    }
+}
+
+TEST_CASE("water that is rigid by its file stays rigid, and the log says so") {
+    Topology t = topology({rigid_water()}, {1});
+    const auto lines = choose_constraints(t, ConstraintChoice::none);
+    CHECK(t.types[0] == rigid_water());
+    REQUIRE(lines.size() == 1);
+    CHECK(lines[0].find("stays rigid") != std::string::npos);
+}
+
+TEST_CASE("hydrogen mass comes from the heavy atom, water keeps its own") {
+    Topology t = topology({ethyl(), flexible_water()}, {1, 1});
+    const double before = t.mass();
+    repartition_hydrogen_mass(t, 3.0);
+    CHECK(t.types[0].atoms[1].mass == 3.0);
+    CHECK(t.types[0].atoms[0].mass == Approx(12.01 - 3 * (3.0 - 1.008)).epsilon(1e-14));
+    CHECK(t.types[0].atoms[4].mass == 12.01);
+    CHECK(t.types[1] == flexible_water());
+    CHECK(t.mass() == Approx(before).epsilon(1e-14));
+    CHECK_THROWS_AS(repartition_hydrogen_mass(t, 5.0), Error);
+}
+
+TEST_CASE("atoms are named by residue, molecule and copy") {
+    const Topology t = topology({ethyl(), flexible_water()}, {1, 3});
+    const AtomNames names(t);
+    CHECK(names.describe(3) == "residue ETH 7, atom H13 (number 4 of the input, molecule ETH)");
+    CHECK(names.describe(9) == "residue WAT 1, atom H1 (number 10 of the input, molecule WAT, copy 2)");
+}
