@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/topology/gromacs/directive.h"
+#include "io/topology/gromacs/force_field/tables.h"
+#include "io/topology/gromacs/report.h"
+#include "system/topology.h"
+
+namespace mdsim::gromacs {
+
+/// Reads one [ moleculetype ] with what follows it, line by line.
+class Molecule {
+  public:
+    /// `fields` are those of the line below [ moleculetype ]: name and nrexcl.
+    Molecule(Fields fields, Origin origin, const Tables& tables, Report& report);
+
+    const std::string& name() const { return type_.name; }
+    Origin origin() const { return origin_; }
+    bool has_atoms() const { return !type_.atoms.empty(); }
+
+    /// One line of a directive of Section::molecule. `leap_order`: impropers are to be looked up in the order of
+    /// AmberTools' LEaP, which is refused where it matters.
+    void read(Directive directive, Fields fields, Origin origin, bool leap_order);
+    /// Something mdsim cannot compute. It is a problem only where the molecule is used: force fields come with many
+    /// molecules that a system does not have. Each `what` is told once.
+    void refuse(Origin origin, std::string what, std::string why);
+
+    /// What was refused goes to the report.
+    void report_refused() const;
+    /// The molecule type with its exclusions; atom types are numbers of Tables::atom_types().
+    MoleculeType finish();
+
+  private:
+    struct Refused {
+        Origin origin;
+        std::string code, what, why;
+    };
+    /// A line of [ bonds ], [ angles ] ... taken apart.
+    struct Term {
+        Directive directive;
+        const Function* function;
+        std::array<int, 4> atoms;
+        Fields parameters;
+        Origin origin;
+        bool leap_order;
+    };
+
+    void read_atom(Fields fields, Origin origin);
+    bool read_residue(std::string_view number, std::string_view name, Origin origin);
+    void check_atom(const AtomType& type, const Atom& atom, Origin origin);
+    void add_refused(Refused refused);
+    void read_state_b(Fields fields, const Atom& atom, Origin origin);
+    void read_exclusions(Fields fields, Origin origin);
+    void read_term(Directive directive, Fields fields, Origin origin, bool leap_order);
+    std::optional<std::array<int, 4>> read_atoms(Directive directive, Fields fields, Origin origin);
+    bool types_known(const Term& term) const;
+
+    void add_term(const Term& term);
+    void add_pair(const Term& term);
+    void add_settle(const Term& term, const Values& values);
+    void add_two_atom_term(const Term& term, const Values& values);
+    void add_angle(const Term& term, const Values& values);
+    void add_dihedral(const Term& term, const Values& values);
+    void add_periodic(const Term& term, const Values& values);
+    std::vector<Values> parameters_from_tables(const Term& term);
+
+    Origin origin_;
+    const Tables& tables_;
+    Report& report_;
+    MoleculeType type_;
+    int exclusion_bonds_ = 0;  // nrexcl
+    char insertion_code_ = ' ';
+    std::vector<Exclusion> chemical_bonds_;
+    std::vector<Exclusion> explicit_exclusions_;
+    std::vector<Refused> refused_;
+};
+
+}  // namespace mdsim::gromacs
