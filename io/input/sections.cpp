@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/input/sections.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace mdsim::inp {
+
+namespace {
+
+void read_box(const Table& table, const Context& context, SystemInput& system) {
+    if (!table.has("box")) return;
+    const std::vector<double>& n = table.numbers("box");
+    Mat3d rows{};
+    if (n.size() == 3) {
+        rows = {Vec3d{n[0], 0, 0}, Vec3d{0, n[1], 0}, Vec3d{0, 0, n[2]}};
+    } else {
+        rows = {Vec3d{n[0], n[1], n[2]}, Vec3d{n[3], n[4], n[5]}, Vec3d{n[6], n[7], n[8]}};
+    }
+    if (!(rows[0].x > 0 && rows[1].y > 0 && rows[2].z > 0)) {
+        return context.add("MD104", table.place_of("box"), "system.box has an edge that is not above zero");
+    }
+    if (rows[0].y != 0 || rows[0].z != 0 || rows[1].z != 0) {
+        return context.add("MD104", table.place_of("box"), "system.box is not lower triangular",
+                           "the first box vector lies along x, the second in the xy plane",
+                           "nine numbers ax 0 0 bx by 0 cx cy cz; rotate the system with its box otherwise");
+    }
+    system.box = Box::from_rows(rows);
+}
+
+void check_lennard_jones(const Table& table, const Context& context, const ForcesInput& forces) {
+    const bool switched = forces.lennard_jones != LennardJones::cut && forces.lennard_jones != LennardJones::shift;
+    if (!switched) return;
+    if (!table.given("switch_from")) {
+        context.add(
+            "MD106", table.place_of("lennard_jones"),
+            fmt::format("forces.switch_from is missing for lennard_jones = \"{}\"", table.text("lennard_jones")),
+            "a switched form needs to know where it begins", "switch_from = \"0.8 nm\"");
+    } else if (table.has("switch_from") && forces.switch_from >= forces.cutoff) {
+        context.add("MD108", table.place_of("switch_from"),
+                    fmt::format("forces.switch_from = {} nm is not below the cutoff of {} nm", forces.switch_from,
+                                forces.cutoff),
+                    {}, "a switch_from below the cutoff, often by 0.1 to 0.2 nm");
+    }
+}
+
+void check_trajectory(const Table& table, const TrajectoryInput& trajectory, const Context& context) {
+    const bool h5md = std::find(trajectory.formats.begin(), trajectory.formats.end(), TrajectoryFormat::h5md) !=
+                      trajectory.formats.end();
+    for (const char* key : {"velocities", "forces"}) {
+        if (table.flag(key) && !h5md) {
+            context.add("MD108", table.place_of(key),
+                        fmt::format("{} = true, but XTC files hold positions alone", table.full_key(key)), {},
+                        "format = [\"h5md\", \"xtc\"]");
+        }
+    }
+}
+
+/// A name that is safe as a part of file names.
+bool is_file_name(const std::string& name) {
+    return !name.empty() && name != "." && name != ".." && name.find('/') == std::string::npos && name.size() <= 200;
+}
+
+}  // namespace
+
+std::filesystem::path Context::file(const Table& table, std::string_view name) const {
+    const std::string text = table.text(name);
+    if (!table.has(name)) return {};
+    const std::filesystem::path complete = path(text);
+    std::error_code error;
+    if (look_at_files && !std::filesystem::is_regular_file(complete, error)) {
+        const bool there = std::filesystem::exists(complete, error);
+        add("MD110", table.place_of(name),
+            fmt::format("{} = {}: {}", table.full_key(name), in_quotes(text), there ? "not a file" : "no such file"),
+            fmt::format("paths start from the folder of the input file: {}", complete.string()), "correct the path");
+    }
+    return complete;
+}
+
+Cadence cadence_of(const Table& table) {
+    Cadence cadence;
+    const Datum& datum = table.datum("every");
+    cadence.given = table.given("every");
+    if (datum.dimension == Dimension::steps) {
+        cadence.steps = table.integer("every");
+    } else if (datum.dimension == Dimension::wall_time) {
+        cadence.wall_seconds = table.number("every");
+    } else {
+        cadence.time = table.number("every");
+    }
+    return cadence;
+}
+
+SystemInput system_of(const Table& table, const Context& context) {
+    SystemInput system;
+    system.topology = context.file(table, "topology");
+    system.coordinates = context.file(table, "coordinates");
+    if (!table.texts("parameters").empty()) {
+        context.add("MD107", table.place_of("parameters"),
+                    "system.parameters: this version of mdsim reads no CHARMM topologies", {},
+                    std::string(find_key("system.parameters")->instead));
+    }
+    for (const std::string& folder : table.texts("include_path")) system.include_path.push_back(context.path(folder));
+    system.define = table.texts("define");
+    if (table.has("velocities")) system.velocities = pick<VelocityChoice>("file|generate", table.text("velocities"));
+    system.seed = static_cast<std::uint64_t>(table.integer("seed"));
+    if (table.numbers("coulomb_constant").empty()) {
+        system.coulomb = pick<CoulombChoice>("auto|amber|charmm|gromacs", table.text("coulomb_constant"));
+    } else {
+        system.coulomb = CoulombChoice::given;
+        system.coulomb_constant = table.number("coulomb_constant");
+    }
+    if (table.has("hydrogen_mass")) system.hydrogen_mass = table.number("hydrogen_mass");
+    system.constraints = pick<ConstraintChoice>("none|water|hydrogen-bonds", table.text("constraints"));
+    read_box(table, context, system);
+    return system;
+}
+
+ForcesInput forces_of(const Table& table, const Context& context) {
+    ForcesInput forces;
+    forces.cutoff = table.number("cutoff");
+    forces.electrostatics =
+        pick<Electrostatics>("esp|pme|ewald|reaction-field|cutoff|none", table.text("electrostatics"));
+    forces.force_error = table.number("force_error");
+    if (table.has("ewald_splitting")) forces.ewald_splitting = table.number("ewald_splitting");
+    if (table.has("mesh_spacing")) forces.mesh_spacing = table.number("mesh_spacing");
+    if (table.has("mesh")) forces.mesh.assign(table.integers("mesh").begin(), table.integers("mesh").end());
+    if (table.has("mesh_order")) forces.mesh_order = static_cast<int>(table.integer("mesh_order"));
+    const double permittivity = table.number("reaction_field_permittivity");
+    forces.reaction_field_permittivity = std::isinf(permittivity) ? 0.0 : permittivity;
+    forces.lennard_jones =
+        pick<LennardJones>("cut|shift|potential-switch|force-switch|charmm-force-switch", table.text("lennard_jones"));
+    forces.switch_from = table.number("switch_from");
+    forces.dispersion_correction = table.flag("dispersion_correction");
+    check_lennard_jones(table, context, forces);
+    if (table.has("mesh") && table.has("mesh_spacing")) {
+        context.add("MD108", table.place_of("mesh_spacing"),
+                    "forces.mesh and forces.mesh_spacing both say how fine the mesh is", {}, "remove one of them");
+    }
+    if (table.integer("mesh_every") > 1) {
+        context.add("MD107", table.place_of("mesh_every"), "forces.mesh_every above 1 is not in this version of mdsim",
+                    {}, "mesh_every = 1");
+    }
+    return forces;
+}
+
+HardwareInput hardware_of(const Table& table, const Context& context) {
+    HardwareInput hardware;
+    hardware.gpu = pick<GpuChoice>("auto|off", table.text("gpu"));
+    hardware.precision = pick<PrecisionChoice>("mixed|double", table.text("precision"));
+    hardware.threads = static_cast<int>(table.integer("threads"));
+    if (table.integer("mesh_ranks") > 0) {
+        context.add("MD107", table.place_of("mesh_ranks"),
+                    "hardware.mesh_ranks above 0 is not in this version of mdsim", {}, "mesh_ranks = 0");
+    }
+    return hardware;
+}
+
+OutputInput output_of(const Table& table, const Context& context) {
+    OutputInput output;
+    output.name = table.text("name");
+    output.directory = table.text("directory");
+    if (table.has("name") && !is_file_name(output.name)) {
+        context.add("MD113", table.place_of("name"),
+                    fmt::format("output.name = {} cannot begin the name of a file", in_quotes(output.name)), {},
+                    "name = \"run1\"; the folder goes into output.directory");
+    }
+    for (const Table* each : table.children("trajectory")) {
+        TrajectoryInput trajectory;
+        trajectory.every = cadence_of(*each);
+        for (const std::string& word : each->texts("format"))
+            trajectory.formats.push_back(pick<TrajectoryFormat>("h5md|xtc", word));
+        trajectory.select = each->text("select");
+        trajectory.precision = each->number("precision");
+        trajectory.whole = each->flag("whole");
+        trajectory.velocities = each->flag("velocities");
+        trajectory.forces = each->flag("forces");
+        check_trajectory(*each, trajectory, context);
+        output.trajectories.push_back(std::move(trajectory));
+    }
+    output.energies = cadence_of(*table.child("energies"));
+    output.log = cadence_of(*table.child("log"));
+    output.checkpoint = cadence_of(*table.child("checkpoint"));
+    return output;
+}
+
+DebugInput debug_of(const Table& table, const Context& context) {
+    DebugInput debug;
+    if (table.has("list_every")) debug.list_every = table.integer("list_every");
+    if (table.has("stop_at_step")) debug.stop_at_step = table.integer("stop_at_step");
+    if (table.has("random_order_seed"))
+        debug.random_order_seed = static_cast<std::uint64_t>(table.integer("random_order_seed"));
+    for (const std::int64_t ranks : table.integers("ranks_grid")) {
+        if (ranks == 1) continue;
+        context.add("MD107", table.place_of("ranks_grid"), "debug.ranks_grid: this version of mdsim runs on one rank",
+                    {}, "ranks_grid = [1, 1, 1]");
+        break;
+    }
+    return debug;
+}
+
+}  // namespace mdsim::inp

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "system/state.h"
+#include "system/topology.h"
+
+namespace mdsim {
+
+/// All terms of the atoms of this rank as flat lists. Atom numbers are local: indices into the arrays of positions and
+/// forces (on one rank the global atom number). Order: molecule by molecule as in the topology.
+struct LocalTerms {
+    std::vector<Bond> bonds;
+    std::vector<Angle> angles;
+    std::vector<UreyBradley> urey_bradleys;
+    std::vector<PeriodicDihedral> proper_dihedrals;
+    std::vector<PeriodicDihedral> improper_dihedrals;
+    std::vector<HarmonicImproper> harmonic_impropers;
+    std::vector<RyckaertBellemans> ryckaert_bellemans;
+    std::vector<Pair14> pairs14;
+    std::vector<Exclusion> exclusions;  ///< i < j, sorted by i, then j
+    std::vector<PositionRestraint> position_restraints;
+};
+
+/// Unrolls the terms of every molecule.
+LocalTerms make_local_terms(const Topology& topology);
+
+/// Removes the bonds whose length is held by a constraint, and the angles and Urey-Bradley terms all of whose distances
+/// are: their energy is a constant. `constrained` holds the pairs, i < j, in any order.
+void drop_constrained(LocalTerms& terms, std::vector<Exclusion> constrained);
+
+/// Masses, charges and types of all atoms, in order.
+AtomParameters make_atom_parameters(const Topology& topology);
+
+}  // namespace mdsim

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "forces/bonded/bonded_term.h"
+
+#include "parallel/threads.h"
+
+namespace mdsim {
+
+BondedTerm::BondedTerm(const LocalTerms& terms, double coulomb_constant)
+    : bonds_(terms.bonds),
+      angles_(terms.angles),
+      urey_bradleys_(terms.urey_bradleys),
+      propers_(bonded::group_by_atoms(terms.proper_dihedrals)),
+      impropers_(bonded::group_by_atoms(terms.improper_dihedrals)),
+      harmonic_impropers_(terms.harmonic_impropers),
+      ryckaert_bellemans_(terms.ryckaert_bellemans),
+      pairs14_(terms.pairs14),
+      coulomb_constant_(coulomb_constant) {}
+
+// Every list is cut into as many parts as there are threads; a term is the same whichever thread computes it.
+void BondedTerm::compute(const Evaluation& evaluation, ForceSink& sink) {
+    const auto parts = static_cast<std::size_t>(thread_count());
+    parallel_ranges(parts, [&](int thread, std::size_t begin, std::size_t end) {
+        const bonded::Context context{evaluation.x, sink.slot(thread), evaluation.plan};
+        for (std::size_t part = begin; part < end; ++part) compute_part(part, parts, context);
+    });
+}
+
+void BondedTerm::compute_part(std::size_t part, std::size_t parts, const bonded::Context& context) const {
+    const auto share = [&](const auto& list) {
+        const std::size_t first = list.size() * part / parts, last = list.size() * (part + 1) / parts;
+        return std::span(list).subspan(first, last - first);
+    };
+    add_bonds(share(bonds_), context);
+    add_angles(share(angles_), context);
+    add_urey_bradleys(share(urey_bradleys_), context);
+    add_periodic(share(propers_.groups), propers_.series, Term::proper_dihedral, context);
+    add_periodic(share(impropers_.groups), impropers_.series, Term::improper_periodic, context);
+    add_harmonic_impropers(share(harmonic_impropers_), context);
+    add_ryckaert_bellemans(share(ryckaert_bellemans_), context);
+    add_pairs14(share(pairs14_), coulomb_constant_, context);
+}
+
+std::unique_ptr<HostTerm> make_bonded_term(const LocalTerms& t, double coulomb_constant) {
+    const bool none = t.bonds.empty() && t.angles.empty() && t.urey_bradleys.empty() && t.proper_dihedrals.empty() &&
+                      t.improper_dihedrals.empty() && t.harmonic_impropers.empty() && t.ryckaert_bellemans.empty() &&
+                      t.pairs14.empty();
+    if (none) return nullptr;
+    return std::make_unique<BondedTerm>(t, coulomb_constant);
+}
+
+}  // namespace mdsim

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "forces/bonded/bonded_lists.h"
+
+namespace mdsim {
+
+/// Bonds, angles, Urey-Bradley, dihedrals, impropers and 1-4 pairs. Plain differences of the unwrapped positions:
+/// molecules are whole and are never wrapped.
+class BondedTerm final : public HostTerm {
+  public:
+    /// coulomb_constant [kJ nm/mol/e^2] is for the 1-4 pairs.
+    BondedTerm(const LocalTerms& terms, double coulomb_constant);
+
+    Part part() const override { return Part::bonded; }
+    void rebuild(const Evaluation&) override {}
+    void compute(const Evaluation& evaluation, ForceSink& sink) override;
+
+  private:
+    void compute_part(std::size_t part, std::size_t parts, const bonded::Context& context) const;
+
+    std::vector<Bond> bonds_;
+    std::vector<Angle> angles_;
+    std::vector<UreyBradley> urey_bradleys_;
+    bonded::PeriodicDihedrals propers_, impropers_;
+    std::vector<HarmonicImproper> harmonic_impropers_;
+    std::vector<RyckaertBellemans> ryckaert_bellemans_;
+    std::vector<Pair14> pairs14_;
+    double coulomb_constant_;
+};
+
+/// The bonded term of the lists, or nothing where all of them are empty.
+std::unique_ptr<HostTerm> make_bonded_term(const LocalTerms& terms, double coulomb_constant);
+
+}  // namespace mdsim

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
+#include "forces/bonded/bonded_lists.h"
+#include "physics/dihedral.h"
+
+namespace mdsim::bonded {
+
+namespace {
+
+struct Quadruple {
+    int i, j, k, l;
+};
+
+physics::DihedralGeometry geometry(const Quadruple& q, const Context& context) {
+    const auto at = [&](int atom) -> const Vec3d& { return context.x[static_cast<std::size_t>(atom)]; };
+    return physics::dihedral_geometry(at(q.i) - at(q.j), at(q.j) - at(q.k), at(q.l) - at(q.k));
+}
+
+// Rounds the forces on three atoms; the fourth, j, feels minus their sum. The virial is counted from atom j.
+void add_forces(const Quadruple& q, const physics::DihedralGeometry& d, double slope, const Context& context) {
+    const physics::DihedralForces f = physics::dihedral_forces(d, slope);
+    const auto j = static_cast<std::size_t>(q.j);
+    context.slot.add_pair(static_cast<std::size_t>(q.i), j, f.i);
+    context.slot.add_pair(static_cast<std::size_t>(q.k), j, f.k);
+    context.slot.add_pair(static_cast<std::size_t>(q.l), j, f.l);
+    context.add_virial(f.i, d.f);
+    context.add_virial(f.k, -d.g);
+    context.add_virial(f.l, d.h - d.g);
+}
+
+}  // namespace
+
+PeriodicDihedrals group_by_atoms(std::span<const PeriodicDihedral> dihedrals) {
+    PeriodicDihedrals out;
+    out.series.reserve(dihedrals.size());
+    for (const PeriodicDihedral& t : dihedrals) {
+        const bool same = !out.groups.empty() && out.groups.back().i == t.i && out.groups.back().j == t.j &&
+                          out.groups.back().k == t.k && out.groups.back().l == t.l;
+        if (!same) out.groups.push_back({t.i, t.j, t.k, t.l, static_cast<int>(out.series.size()), 0});
+        ++out.groups.back().count;
+        // cos(-n phi - phase) = cos(n phi + phase)
+        const double phase = t.multiplicity < 0 ? -t.phase : t.phase;
+        out.series.push_back({std::abs(t.multiplicity), t.force_constant, std::cos(phase), std::sin(phase)});
+    }
+    return out;
+}
+
+void add_periodic(std::span<const DihedralGroup> groups, std::span<const DihedralSeries> series, Term term,
+                  const Context& context) {
+    for (const DihedralGroup& group : groups) {
+        const Quadruple atoms{group.i, group.j, group.k, group.l};
+        const physics::DihedralGeometry d = geometry(atoms, context);
+        double slope = 0.0;
+        for (int n = group.first; n < group.first + group.count; ++n) {
+            const DihedralSeries& s = series[static_cast<std::size_t>(n)];
+            const physics::TorsionResult result =
+                physics::periodic_torsion(d, s.multiplicity, s.force_constant, s.cos_phase, s.sin_phase);
+            slope += result.slope;
+            context.add_energy(term, result.energy);
+        }
+        add_forces(atoms, d, slope, context);
+    }
+}
+
+void add_harmonic_impropers(std::span<const HarmonicImproper> terms, const Context& context) {
+    for (const HarmonicImproper& t : terms) {
+        const Quadruple atoms{t.i, t.j, t.k, t.l};
+        const physics::DihedralGeometry d = geometry(atoms, context);
+        const physics::TorsionResult result = physics::harmonic_torsion(d, t.force_constant, t.xi0);
+        add_forces(atoms, d, result.slope, context);
+        context.add_energy(Term::improper_harmonic, result.energy);
+    }
+}
+
+void add_ryckaert_bellemans(std::span<const RyckaertBellemans> terms, const Context& context) {
+    for (const RyckaertBellemans& t : terms) {
+        const Quadruple atoms{t.i, t.j, t.k, t.l};
+        const physics::DihedralGeometry d = geometry(atoms, context);
+        const physics::TorsionResult result = physics::ryckaert_bellemans_torsion(d, t.c);
+        add_forces(atoms, d, result.slope, context);
+        context.add_energy(Term::ryckaert_bellemans, result.energy);
+    }
+}
+
+}  // namespace mdsim::bonded

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "forces/bonded/bonded_lists.h"
+#include "physics/angle.h"
+#include "physics/bond.h"
+#include "physics/pair_formulas.h"
+
+namespace mdsim::bonded {
+
+namespace {
+
+const Vec3d& at(const Context& context, int atom) {
+    return context.x[static_cast<std::size_t>(atom)];
+}
+
+void add_harmonic_pair(int i, int j, double k, double r0, Term term, const Context& context) {
+    const Vec3d d = at(context, i) - at(context, j);
+    const physics::PairResult result = physics::harmonic_bond(d, k, r0);
+    context.slot.add_pair(static_cast<std::size_t>(i), static_cast<std::size_t>(j), result.force);
+    context.add_energy(term, result.energy);
+    context.add_virial(result.force, d);
+}
+
+}  // namespace
+
+void add_bonds(std::span<const Bond> bonds, const Context& context) {
+    for (const Bond& b : bonds) add_harmonic_pair(b.i, b.j, b.k, b.r0, Term::bond, context);
+}
+
+void add_urey_bradleys(std::span<const UreyBradley> terms, const Context& context) {
+    for (const UreyBradley& u : terms) {
+        add_harmonic_pair(u.i, u.k, u.force_constant, u.r0, Term::urey_bradley, context);
+    }
+}
+
+void add_pairs14(std::span<const Pair14> pairs, double coulomb_constant, const Context& context) {
+    using Ops = physics::ScalarOps<double>;
+    using Lj = physics::LjPlain<Ops>;
+    using Coulomb = physics::CoulombReactionField<Ops>;
+    const auto lj = physics::lj_tail_cut();
+    const auto plain = physics::coulomb_tail_plain();
+    for (const Pair14& p : pairs) {
+        const Vec3d d = at(context, p.i) - at(context, p.j);
+        const double r2 = norm2(d), inverse_r = Ops::inverse_sqrt(r2);
+        const double c6 = 6.0 * p.lj.c6, c12 = 12.0 * p.lj.c12, qq = coulomb_constant * p.charge_product;
+        const Vec3d force =
+            (Lj::force_over_r(lj, r2, inverse_r, c6, c12) + Coulomb::force_over_r(plain, r2, inverse_r, qq)) * d;
+        context.slot.add_pair(static_cast<std::size_t>(p.i), static_cast<std::size_t>(p.j), force);
+        context.add_energy(Term::lj_14, Lj::energy(lj, r2, inverse_r, c6, c12));
+        context.add_energy(Term::coulomb_14, Coulomb::energy(plain, r2, inverse_r, qq));
+        context.add_virial(force, d);
+    }
+}
+
+void add_angles(std::span<const Angle> angles, const Context& context) {
+    for (const Angle& t : angles) {
+        const Vec3d a = at(context, t.i) - at(context, t.j), b = at(context, t.k) - at(context, t.j);
+        const physics::AngleResult result = physics::harmonic_angle(a, b, t.force_constant, t.theta0);
+        context.slot.add_pair(static_cast<std::size_t>(t.i), static_cast<std::size_t>(t.j), result.force_i);
+        context.slot.add_pair(static_cast<std::size_t>(t.k), static_cast<std::size_t>(t.j), result.force_k);
+        context.add_energy(Term::angle, result.energy);
+        context.add_virial(result.force_i, a);
+        context.add_virial(result.force_k, b);
+    }
+}
+
+}  // namespace mdsim::bonded

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <random>
+
+#include "core/units.h"
+#include "forces/bonded/bonded_term.h"
+#include "forces/term_checks.h"
+
+using namespace mdsim;
+using namespace mdsim::test;
+
+namespace {
+
+constexpr double ke = 138.935457644;
+
+// A crooked chain with nothing symmetric about it.
+std::vector<Vec3d> chain(int atoms, unsigned seed) {
+    std::mt19937 random(seed);
+    std::uniform_real_distribution<double> u(-0.08, 0.08);
+    std::vector<Vec3d> x;
+    for (int n = 0; n < atoms; ++n) x.push_back({0.1 * n + u(random), 0.12 * (n % 2) + u(random), u(random)});
+    return x;
+}
+
+LocalTerms all_kinds(int atoms) {
+    LocalTerms t;
+    for (int n = 0; n + 3 < atoms; ++n) {
+        t.bonds.push_back({n, n + 1, 2e5, 0.11});
+        t.angles.push_back({n, n + 1, n + 2, 400.0, 1.9});
+        t.urey_bradleys.push_back({n, n + 2, 5000.0, 0.2});
+        t.proper_dihedrals.push_back({n, n + 1, n + 2, n + 3, 1 + n % 6, 7.0, 0.3 * n});
+        t.proper_dihedrals.push_back({n, n + 1, n + 2, n + 3, 3, 2.0, units::pi});
+        t.improper_dihedrals.push_back({n + 1, n, n + 3, n + 2, 2, 43.0, units::pi});
+        t.harmonic_impropers.push_back({n, n + 2, n + 3, n + 1, 160.0, 0.4});
+        t.ryckaert_bellemans.push_back({n, n + 1, n + 2, n + 3, {9.3, 12.2, -13.1, -3.1, 26.2, -31.5}});
+        t.pairs14.push_back({n, n + 3, {2.6e-3, 2.6e-6}, -0.12});
+    }
+    return t;
+}
+
+double energy_of(const LocalTerms& terms, const std::vector<Vec3d>& x) {
+    BondedTerm term(terms, ke);
+    return energy(term, Box{}, x);
+}
+
+// Four atoms with the dihedral angle phi [rad] about the z axis.
+std::vector<Vec3d> with_dihedral(double phi) {
+    return {{0.1, 0.0, -0.03}, {0, 0, 0}, {0, 0, 0.15}, {0.1 * std::cos(phi), 0.1 * std::sin(phi), 0.17}};
+}
+
+}  // namespace
+
+TEST_CASE("bonded terms in numbers worked by hand") {
+    LocalTerms t;
+    t.bonds.push_back({0, 1, 1000.0, 0.1});
+    CHECK(energy_of(t, {{0, 0, 0}, {0.3, 0, 0.4}}) == Approx(0.5 * 1000 * 0.16).epsilon(1e-9));
+    t = {};
+    t.angles.push_back({0, 1, 2, 300.0, units::pi / 3});
+    CHECK(energy_of(t, {{0.1, 0, 0}, {0, 0, 0}, {0, 0.2, 0}}) ==
+          Approx(150 * units::pi * units::pi / 36).epsilon(1e-9));
+    t = {};
+    t.urey_bradleys.push_back({0, 2, 500.0, 0.2});
+    CHECK(energy_of(t, {{0.1, 0, 0}, {0, 0, 0}, {0.4, 0, 0}}) == Approx(0.5 * 500 * 0.01).epsilon(1e-9));
+    t = {};
+    t.pairs14.push_back({0, 1, {1e-3, 1e-6}, 0.25});
+    CHECK(energy_of(t, {{0, 0, 0}, {0, 0, 0.5}}) == Approx(1e-6 * 4096 - 1e-3 * 64 + ke * 0.25 * 2).epsilon(1e-9));
+}
+
+TEST_CASE("dihedrals follow IUPAC: zero is cis, positive is clockwise along the middle bond") {
+    for (const double phi : {-3.0, -1.2, -0.01, 0.0, 0.7, 2.0, 3.1}) {
+        LocalTerms t;
+        t.proper_dihedrals.push_back({0, 1, 2, 3, 3, 2.5, 0.4});
+        // Seen from atom 1 towards atom 2 (up the z axis) the geometry turns clockwise when phi grows.
+        CHECK(energy_of(t, with_dihedral(phi)) == Approx(2.5 * (1 + std::cos(3 * phi - 0.4))).margin(1e-9));
+        t = {};
+        t.harmonic_impropers.push_back({0, 1, 2, 3, 100.0, 3.0});
+        double off = phi - 3.0;
+        if (off < -units::pi) off += 2 * units::pi;
+        CHECK(energy_of(t, with_dihedral(phi)) == Approx(50 * off * off).margin(1e-9));
+        t = {};
+        t.ryckaert_bellemans.push_back({0, 1, 2, 3, {1, 2, 3, 4, 5, 6}});
+        const double c = std::cos(phi - units::pi);
+        const double expected = 1 + c * (2 + c * (3 + c * (4 + c * (5 + c * 6))));
+        CHECK(energy_of(t, with_dihedral(phi)) == Approx(expected).margin(1e-9));
+    }
+    LocalTerms negative, positive;
+    negative.proper_dihedrals.push_back({0, 1, 2, 3, -2, 1.0, 0.7});
+    positive.proper_dihedrals.push_back({0, 1, 2, 3, 2, 1.0, -0.7});
+    CHECK(energy_of(negative, with_dihedral(0.5)) == energy_of(positive, with_dihedral(0.5)));
+}
+
+TEST_CASE("every bonded term: force, virial, Newton's third law, threads") {
+    for (const unsigned seed : {1u, 2u}) {
+        const auto x = chain(9, seed);
+        const LocalTerms all = all_kinds(9);
+        const auto only = [&](auto member) {
+            LocalTerms some;
+            some.*member = all.*member;
+            BondedTerm term(some, ke);
+            check_all(term, Box{}, x);
+        };
+        only(&LocalTerms::bonds);
+        only(&LocalTerms::angles);
+        only(&LocalTerms::urey_bradleys);
+        only(&LocalTerms::proper_dihedrals);
+        only(&LocalTerms::improper_dihedrals);
+        only(&LocalTerms::harmonic_impropers);
+        only(&LocalTerms::ryckaert_bellemans);
+        only(&LocalTerms::pairs14);
+        BondedTerm everything(all, ke);
+        check_threads(everything, Box{}, x);
+    }
+}
+
+TEST_CASE("bonded forces far from the origin and near degenerate geometries") {
+    SECTION("angles near zero and near the straight line") {
+        for (const double off : {3e-3, 1e-2}) {
+            for (const double side : {-1.0, 1.0}) {
+                LocalTerms t;
+                t.angles.push_back({0, 1, 2, 500.0, units::pi});
+                BondedTerm term(t, ke);
+                check_slope(term, Box{}, {{0.1, 0, 0}, {0, 0, 0}, {0.13 * side, 0.13 * off, 0}}, 2e-5);
+            }
+        }
+    }
+    SECTION("an exactly straight angle has its energy and no force") {
+        LocalTerms t;
+        t.angles.push_back({0, 1, 2, 500.0, 2.0});
+        BondedTerm term(t, ke);
+        const Outcome out = evaluate(term, Box{}, {{0.1, 0, 0}, {0, 0, 0}, {-0.1, 0, 0}});
+        CHECK(out.sums.potential() == Approx(250 * (units::pi - 2) * (units::pi - 2)).epsilon(1e-9));
+        for (const Vec3d& f : out.forces) CHECK(norm(f) == 0.0);
+    }
+    SECTION("dihedrals with nearly straight arms") {
+        LocalTerms t;
+        t.proper_dihedrals.push_back({0, 1, 2, 3, 2, 5.0, 0.3});
+        BondedTerm term(t, ke);
+        check_slope(term, Box{}, {{0.01, 0.002, -0.1}, {0, 0, 0}, {0, 0, 0.15}, {-0.003, 0.012, 0.27}}, 2e-5);
+        const Outcome out = evaluate(term, Box{}, {{0, 0, -0.1}, {0, 0, 0}, {0, 0, 0.15}, {0, 0.1, 0.15}});
+        for (const Vec3d& f : out.forces) CHECK(norm(f) == 0.0);
+    }
+    SECTION("dihedrals near cis and trans") {
+        for (const double phi : {1e-4, units::pi - 1e-4, -units::pi + 1e-4}) {
+            LocalTerms t;
+            t.harmonic_impropers.push_back({0, 1, 2, 3, 300.0, units::pi});
+            t.proper_dihedrals.push_back({0, 1, 2, 3, 6, 5.0, units::pi});
+            BondedTerm term(t, ke);
+            check_slope(term, Box{}, with_dihedral(phi), 2e-6);
+        }
+    }
+    SECTION("whole molecules far from the origin") {
+        auto x = chain(9, 3);
+        for (Vec3d& r : x) r += Vec3d{512.0, -256.0, 128.0};  // a power of two, so that differences stay the same
+        BondedTerm term(all_kinds(9), ke);
+        check_newton(term, Box{}, x);
+        CHECK(energy(term, Box{}, x) == Approx(energy(term, Box{}, chain(9, 3))).epsilon(1e-8));
+    }
+}
+
+TEST_CASE("local terms are unrolled molecule by molecule and lose what constraints hold") {
+    Topology topology;
+    MoleculeType water;
+    water.atoms.resize(3);
+    water.bonds = {{0, 1, 1.0, 0.1}, {0, 2, 1.0, 0.1}};
+    water.angles = {{1, 0, 2, 1.0, 1.8}};
+    water.exclusions = {{0, 1}, {0, 2}, {1, 2}};
+    topology.types = {water};
+    topology.blocks = {{0, 2}, {0, 1}};
+    LocalTerms terms = make_local_terms(topology);
+    REQUIRE(terms.bonds.size() == 6);
+    CHECK(terms.bonds[5].i == 6);
+    CHECK(terms.bonds[5].j == 8);
+    CHECK(terms.angles[1].j == 3);
+    CHECK(terms.exclusions.back() == Exclusion{7, 8});
+    drop_constrained(terms, {{3, 5}, {0, 1}, {0, 2}, {1, 2}});
+    CHECK(terms.bonds.size() == 3);
+    CHECK(terms.angles.size() == 2);
+}
