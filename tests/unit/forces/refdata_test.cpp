@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <memory>
+#include <sstream>
+
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+#include "forces/bonded/bonded_term.h"
+#include "forces/coulomb_constants.h"
+#include "forces/dispersion_correction.h"
+#include "forces/exclusions.h"
+#include "forces/pair_settings.h"
+#include "forces/reference/ewald.h"
+#include "forces/reference/reference_pairs.h"
+#include "forces/term_checks.h"
+#include "io/structure/gro.h"
+#include "io/topology/gromacs.h"
+#include "reference_data.h"
+
+// Whole systems of independent engines, term by term and force by force, in double precision with the engines' settings
+// (README.md of the reference data says which engine each number is from).
+
+using namespace mdsim;
+using namespace mdsim::test;
+using Json = nlohmann::json;
+using Path = std::filesystem::path;
+
+namespace {
+
+struct System {
+    Topology topology;
+    Structure structure;
+};
+
+System read_gromacs(const Path& topology, const Path& coordinates) {
+    return {read_gromacs_topology(topology, {}), read_gro(coordinates)};
+}
+
+NonbondedSettings settings_of(const Json& j) {
+    NonbondedSettings s;
+    s.coulomb_constant = units::coulomb_codata2018;
+    if (j.contains("vacuum")) {
+        s.electrostatics = Electrostatics::none;
+        s.lennard_jones = LennardJones::cut;
+        return s;
+    }
+    static const std::map<std::string, LennardJones> forms{{"cut", LennardJones::cut},
+                                                           {"shift", LennardJones::shift},
+                                                           {"psw", LennardJones::potential_switch},
+                                                           {"fsw_gmx", LennardJones::force_switch},
+                                                           {"fsw_charmm", LennardJones::charmm_force_switch}};
+    s.electrostatics = Electrostatics::ewald;
+    s.cutoff = j.at("rc");
+    s.ewald_splitting = j.at("alpha");
+    s.lennard_jones = forms.at(j.at("lj"));
+    s.switch_from = j.value("rs", 0.0);
+    return s;
+}
+
+Outcome evaluate_all(const System& system, const NonbondedSettings& s) {
+    const LocalTerms local = make_local_terms(system.topology);
+    const AtomParameters atoms = make_atom_parameters(system.topology);
+    const auto charges = scaled_charges(atoms.charge, s);
+    std::vector<std::unique_ptr<HostTerm>> terms;
+    terms.push_back(make_bonded_term(local, s.coulomb_constant));
+    terms.push_back(
+        std::make_unique<ReferencePairs>(system.topology.force_field, atoms.type, charges, local.exclusions, s));
+    if (has_reciprocal_part(s.electrostatics)) {
+        terms.push_back(std::make_unique<EwaldReciprocal>(charges, EwaldSettings{s.ewald_splitting, 0.0}));
+    }
+    terms.push_back(make_exclusion_term(local.exclusions, charges, s));
+    terms.push_back(make_coulomb_constants(charges, s));
+    Outcome all;
+    all.forces.resize(system.structure.x.size());
+    for (const auto& term : terms) {
+        if (!term) continue;
+        const Outcome one = evaluate(*term, system.structure.box, system.structure.x, 2);
+        for (std::size_t i = 0; i < all.forces.size(); ++i) all.forces[i] += one.forces[i];
+        all.sums.add(one.sums);
+    }
+    return all;
+}
+
+void check_energy(const std::string& name, double got, double expected, double scale) {
+    INFO(name);
+    CHECK(std::abs(got - expected) <= std::max(1e-4, 1e-6 * std::max(std::abs(expected), scale)));
+}
+
+void check_energies(const EnergySums& sums, const Json& reference) {
+    double coulomb = 0.0, torsion = 0.0, expected_torsion = 0.0;
+    for (std::size_t t = 0; t < term_count; ++t) {
+        const Term term = static_cast<Term>(t);
+        const std::string name(name_of(term));
+        const double value = sums[term].value();
+        if (name.starts_with("coulomb") && term != Term::coulomb_14) coulomb += value;
+        // Converters turn some dihedrals into the other form; only their sum is the same.
+        if (term == Term::proper_dihedral || term == Term::ryckaert_bellemans) {
+            torsion += value;
+            expected_torsion += reference.value(name, 0.0);
+        } else if (reference.contains(name)) {
+            check_energy(name, value, reference.at(name), 0.0);
+        }
+    }
+    check_energy("dihedrals", torsion, expected_torsion, 0.0);
+    const char* total = reference.contains("coulomb") ? "coulomb" : "coulomb_total_without_14";
+    double scale = 0.0;
+    if (reference.contains(total)) {
+        check_energy(total, coulomb, reference.at(total), 0.0);
+        scale = std::abs(reference.at(total).get<double>());
+    }
+    check_energy("potential", sums.potential(), reference.at("potential"), scale);
+}
+
+std::vector<Vec3d> read_forces(const Path& path) {
+    std::vector<Vec3d> forces;
+    const std::string command = "gzip -dc '" + path.string() + "'";
+    const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
+    char line[256];
+    while (pipe && std::fgets(line, sizeof line, pipe.get()) != nullptr) {
+        Vec3d f;
+        if (std::sscanf(line, "%lf %lf %lf", &f.x, &f.y, &f.z) == 3) forces.push_back(f);
+    }
+    return forces;
+}
+
+void check_forces(const std::vector<Vec3d>& got, const Path& path, double tolerance) {
+    const std::vector<Vec3d> expected = read_forces(path);
+    REQUIRE(expected.size() == got.size());
+    double difference = 0.0, square = 0.0;
+    for (std::size_t i = 0; i < got.size(); ++i) {
+        difference += norm2(got[i] - expected[i]);
+        square += norm2(expected[i]);
+    }
+    CHECK(std::sqrt(difference / square) <= tolerance);
+}
+
+// Against the average over -2 Vir of GROMACS in double precision (PME of order 12), which carries 1e-6 of the sums.
+void check_virial(const Mat3d& virial, const Json& raw) {
+    double size = 0.0;
+    for (const char* axis : {"Vir-XX", "Vir-YY", "Vir-ZZ"}) size = std::max(size, std::abs(raw.at(axis).get<double>()));
+    const char* names[3] = {"X", "Y", "Z"};
+    for (int a = 0; a < 3; ++a) {
+        for (int b = 0; b < 3; ++b) {
+            const double gromacs = raw.at(std::string("Vir-") + names[a] + names[b]);
+            INFO("virial " << names[a] << names[b]);
+            CHECK(virial[static_cast<std::size_t>(a)][b] == Approx(-2.0 * gromacs).margin(4e-6 * size));
+        }
+    }
+}
+
+void check_system(const Path& root, const std::string& name, const System& system) {
+    Json all;
+    std::ifstream(root / name / "reference.json") >> all;
+    for (const auto& [id, setting] : all.at("settings").items()) {
+        INFO(name << " " << id);
+        const NonbondedSettings s = settings_of(setting.at("settings"));
+        const Outcome got = evaluate_all(system, s);
+        check_energies(got.sums, setting.at("reference"));
+        check_forces(got.forces, root / name / ("forces." + id + ".reference.csv.gz"), 1e-6);
+        if (setting.value("gromacs_raw", Json::object()).contains("Vir-XX"))
+            check_virial(got.sums.virial(), setting.at("gromacs_raw"));
+        const Json correction = setting.value("dispersion_correction", Json());
+        if (!correction.is_null() && correction.contains("gromacs_EnerPres_analytic")) {
+            const auto term = make_dispersion_correction(system.topology, s);
+            CHECK(term->energy(system.structure.box.volume()) ==
+                  Approx(correction.at("gromacs_EnerPres_analytic").get<double>()).epsilon(1e-9));
+        }
+    }
+}
+
+// The same five molecules in AMBER and GROMACS files; `numbers` names the energies of this form.
+void check_freesolv(const Path& root, const char* numbers, double force_tolerance,
+                    const std::function<System(const std::string&)>& read) {
+    Json all;
+    std::ifstream(root / "freesolv_vacuum" / "reference.json") >> all;
+    for (const auto& [name, molecule] : all.at("molecules").items()) {
+        INFO(name);
+        const Outcome got = evaluate_all(read(name), settings_of(molecule.at("settings")));
+        check_energies(got.sums, molecule.at(numbers));
+        check_forces(got.forces, root / "freesolv_vacuum" / ("forces." + name + ".vacuum.reference.csv.gz"),
+                     force_tolerance);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("reference systems in GROMACS files") {
+    const auto root = reference_data("reference systems in GROMACS files");
+    if (!root) return;
+    const auto check = [&](const std::string& name, const char* topology, const char* coordinates) {
+        check_system(*root, name, read_gromacs(*root / name / topology, *root / name / coordinates));
+    };
+    SECTION("argon") {
+        check("lj_argon5832", "argon5832.top", "argon5832.gro");
+    }
+    SECTION("OPLS peptide") {
+        check("gmx_opls_peptide_vacuum", "gmx_opls_peptide_vacuum.top", "gmx_opls_peptide_vacuum.gro");
+    }
+    SECTION("lipid bilayer") {
+        check("gmx_charmm36_dppc", "bilayer.top", "bilayer.gro");
+    }
+    SECTION("FreeSolv molecules") {
+        const Path folder = *root / "freesolv_vacuum" / "gromacs";
+        // The forces are those of the AMBER files; the .top files hold fewer digits (3e-6 in the forces).
+        check_freesolv(*root, "gromacs_native_topology", 5e-6, [&](const std::string& name) {
+            return read_gromacs(folder / (name + ".top"), folder / (name + ".gro"));
+        });
+    }
+    SECTION("SPC/E water") {
+        for (const char* name : {"nist_spce_cfg1", "nist_spce_cfg2", "nist_spce_cfg3", "nist_spce_triclinic1"}) {
+            check(name, "spce.top", "conf.gro");
+        }
+    }
+}
