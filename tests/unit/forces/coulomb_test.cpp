@@ -233,6 +233,29 @@ TEST_CASE("dispersion correction in numbers worked by hand, and its virial") {
     }
 }
 
+TEST_CASE("dispersion correction of 5832 argon atoms as GROMACS has it") {
+    // GROMACS 2022.5 in double precision, DispCorr = EnerPres, cutoff 1 nm, switch from 0.8 nm: "Disper. corr."
+    // [kJ/mol] and "Pres. DC" [bar]. Its switched forms are integrals of a table, good to some 1e-7.
+    struct Row {
+        LennardJones form;
+        double energy, pressure, tolerance;
+    };
+    NonbondedSettings s;
+    s.cutoff = 1.0;
+    s.switch_from = 0.8;
+    const double volume = std::pow(6.05449, 3), c6 = 4 * 1.045128 * std::pow(0.3345, 6);
+    for (const Row& row : {Row{LennardJones::cut, -1879.607427892634, -281.263610306772, 1e-9},
+                           Row{LennardJones::shift, -3742.138557724099, -281.263610306772, 1e-9},
+                           Row{LennardJones::potential_switch, -2605.904321535190, -194.973131540958, 5e-7},
+                           Row{LennardJones::force_switch, -4877.733867782988, -367.174041071010, 5e-7}}) {
+        s.lennard_jones = row.form;
+        const DispersionCorrection term(5832.0, c6, s);
+        CHECK(term.energy(volume) == Approx(row.energy).epsilon(row.tolerance));
+        CHECK(term.virial(volume) / volume * units::bar_per_pressure_unit ==
+              Approx(row.pressure).epsilon(row.tolerance));
+    }
+}
+
 TEST_CASE("average C6 leaves out excluded pairs") {
     Topology t;
     t.force_field.type_names = {"A", "B"};

@@ -216,3 +216,23 @@ TEST_CASE("reference systems in GROMACS files") {
         }
     }
 }
+
+TEST_CASE("reaction field of SPC/E water as GROMACS has it, with excluded pairs and self term") {
+    const auto root = reference_data("reaction field of SPC/E water");
+    if (!root) return;
+    const Path folder = *root / "nist_spce_cfg1";
+    const System system = read_gromacs(folder / "spce.top", folder / "conf.gro");
+    NonbondedSettings s;
+    s.electrostatics = Electrostatics::reaction_field;
+    s.lennard_jones = LennardJones::cut;
+    s.cutoff = 0.9;
+    s.coulomb_constant = units::coulomb_codata2018;
+    // "Coulomb (SR)" of GROMACS 2022.5 in double precision, coulombtype = reaction-field, modifiers none.
+    for (const auto& [permittivity, gromacs] : {std::pair{0.0, -4895.846766019}, std::pair{78.0, -4895.770682152}}) {
+        s.reaction_field_permittivity = permittivity;
+        const EnergySums sums = evaluate_all(system, s).sums;
+        const double coulomb =
+            sums[Term::coulomb_real].value() + sums[Term::coulomb_exclusion].value() + sums[Term::coulomb_self].value();
+        CHECK(coulomb == Approx(gromacs).epsilon(1e-9));
+    }
+}
