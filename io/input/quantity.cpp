@@ -238,7 +238,8 @@ std::string units_of(Dimension dimension) {
 
 std::optional<NumberAndRest> split_number(std::string_view text) {
     text = trimmed(text);
-    if (!text.empty() && text.front() == '+') text.remove_prefix(1);
+    // from_chars takes no plus sign; one before a minus is a mistake, not a sign.
+    if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
     if (text.empty() || !(text.front() == '-' || text.front() == '.' || (text.front() >= '0' && text.front() <= '9'))) {
         return std::nullopt;
     }

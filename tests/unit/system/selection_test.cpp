@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "system/selection.h"
+
+#include <chrono>
+#include <random>
+
+#include <catch2/catch.hpp>
+
+#include "core/error.h"
+
+using namespace mdsim;
+
+namespace {
+
+Atom atom(const char* name, int element, int residue, double charge = 0.0) {
+    Atom a;
+    a.name = name;
+    a.element = element;
+    a.residue = residue;
+    a.charge = charge;
+    return a;
+}
+
+/// A peptide ACE-ALA-CHIE (10 atoms), `waters` waters called XYZ, two sodium ions, one more water: 1-based
+/// 1-3 ACE 5, 4-7 ALA 6, 8-10 CHIE 7, then waters, then ions.
+Topology peptide(std::int64_t waters) {
+    Topology topology;
+    MoleculeType protein;
+    protein.residues = {{"ACE", 5, ""}, {"ALA", 6, ""}, {"CHIE", 7, ""}};
+    protein.atoms = {atom("CH3", 6, 0), atom("C", 6, 0), atom("O", 8, 0), atom("N", 7, 1),  atom("CA", 6, 1),
+                     atom("HA", 1, 1),  atom("C", 6, 1), atom("N", 7, 2), atom("CA", 6, 2), atom("OXT", 8, 2)};
+    MoleculeType water;
+    water.residues = {{"XYZ", 1, ""}};
+    water.atoms = {atom("OW", 8, 0, -0.8), atom("HW1", 1, 0, 0.4), atom("HW2", 1, 0, 0.4)};
+    MoleculeType sodium;
+    sodium.residues = {{"NA", 1, ""}};
+    sodium.atoms = {atom("NA", 11, 0, 1.0)};
+    topology.types = {protein, water, sodium};
+    topology.blocks = {{0, 1}, {1, waters}, {2, 2}, {1, 1}};
+    return topology;
+}
+
+/// 1-based atom numbers.
+std::vector<int> numbers(const char* text, std::int64_t waters = 2) {
+    std::vector<int> out;
+    for (const AtomId id : select(text, peptide(waters))) out.push_back(static_cast<int>(id) + 1);
+    return out;
+}
+
+using Numbers = std::vector<int>;
+
+std::size_t error_column(const char* text) {
+    try {
+        check_selection(text);
+    } catch (const SelectionError& error) {
+        return error.column();
+    }
+    return 0;
+}
+
+}  // namespace
+
+TEST_CASE("words of a selection", "[selection]") {
+    CHECK(numbers("all").size() == 21);
+    CHECK(numbers("none").empty());
+    CHECK(numbers("protein") == Numbers{1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
+    CHECK(numbers("backbone") == Numbers{2, 3, 4, 5, 7, 8, 9});
+    CHECK(numbers("water") == Numbers{11, 12, 13, 14, 15, 16, 19, 20, 21});
+    CHECK(numbers("ions") == Numbers{17, 18});
+    CHECK(numbers("name CA HW1") == Numbers{5, 9, 12, 15, 20});
+    CHECK(numbers("name H*") == Numbers{6, 12, 13, 15, 16, 20, 21});
+    CHECK(numbers("name ?W") == Numbers{11, 14, 19});
+    CHECK(numbers("resname ALA, CHIE") == Numbers{4, 5, 6, 7, 8, 9, 10});
+    CHECK(numbers("element na") == Numbers{17, 18});
+    CHECK(numbers("element O and protein") == Numbers{3, 10});
+    CHECK(numbers("name 'all'").empty());
+}
+
+TEST_CASE("numbers and ranges of a selection", "[selection]") {
+    CHECK(numbers("index 1-3 10 12 to 13, 21") == Numbers{1, 2, 3, 10, 12, 13, 21});
+    CHECK(numbers("index 1:3") == Numbers{1, 2, 3});
+    CHECK(numbers("index 0 22").empty());
+    CHECK(numbers("protein and resid 6-7") == Numbers{4, 5, 6, 7, 8, 9, 10});
+    // Copies of a molecule count on: waters 1 and 2, and 5 after the two ions.
+    CHECK(numbers("water and resid 2") == Numbers{14, 15, 16});
+    CHECK(numbers("water and resid 5") == Numbers{19, 20, 21});
+    CHECK(numbers("ions and resid 2") == Numbers{18});
+    CHECK(numbers("resid -5--1").empty());
+}
+
+TEST_CASE("and binds tighter than or, not tightest, brackets win", "[selection]") {
+    CHECK(numbers("index 1 or index 2 and index 3") == Numbers{1});
+    CHECK(numbers("(index 1 or index 2) and index 2") == Numbers{2});
+    CHECK(numbers("not water and not ions").size() == 10);
+    CHECK(numbers("not (water or ions)").size() == 10);
+    CHECK(numbers("not not index 4") == Numbers{4});
+    CHECK(numbers("protein and not(element C or element O)and not name HA") == Numbers{4, 8});
+}
+
+TEST_CASE("residue names of force fields", "[selection]") {
+    const auto protein_residue = [](const char* name) {
+        Topology topology;
+        MoleculeType type;
+        type.residues = {{name, 1, ""}};
+        type.atoms = {atom("CA", 6, 0)};
+        topology.types = {type};
+        topology.blocks = {{0, 1}};
+        return select("protein", topology).size() == 1;
+    };
+    for (const char* name : {"ALA", "HID", "HIE", "HIP", "HSD", "CYX", "ASH", "GLH", "LYN", "NALA", "CALA", "NHIE",
+                             "CCYX", "NME", "LYSH", "HISB"}) {
+        CHECK(protein_residue(name));
+    }
+    for (const char* name : {"SOL", "NA", "CLA", "DA", "POPC", "NXYZ", "ala", ""}) CHECK(!protein_residue(name));
+}
+
+TEST_CASE("mistakes in a selection are placed", "[selection]") {
+    CHECK(error_column("") == 1);
+    CHECK(error_column("protein water") == 9);
+    CHECK(error_column("protein and") == 12);
+    CHECK(error_column("protien") == 1);
+    CHECK(error_column("(protein") == 1);
+    CHECK(error_column("protein)") == 8);
+    CHECK(error_column("name") == 5);
+    CHECK(error_column("resid 5-x") == 7);
+    CHECK(error_column("resid 10-5") == 7);
+    CHECK(error_column("resid 5 to") == 11);
+    CHECK(error_column("element Qq") == 9);
+    CHECK(error_column("name 'CA") == 6);
+    CHECK(error_column("and water") == 1);
+    CHECK(error_column("index 99999999999999999999") == 7);
+    CHECK(error_column((std::string(5000, '(') + "all").c_str()) > 0);
+    CHECK(error_column("protein and not (element H or name CA)") == 0);
+}
+
+TEST_CASE("a selection in a million atoms takes well under a second", "[selection]") {
+    const Topology topology = peptide(333333);
+    const auto start = std::chrono::steady_clock::now();
+    CHECK(select("water and not element H", topology).size() == 333334);
+    CHECK(select("resid 1-1000 and not (protein or element H)", topology).size() == 1002);
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    CHECK(taken.count() < 1.0);
+}
+
+TEST_CASE("mutated selections are evaluated or refused, never anything else", "[selection]") {
+    const std::string seeds[] = {"protein and not (backbone or element H)",
+                                 "resid 1-10, 15 to 20 or index 5 and name CA 'C' H*"};
+    const Topology topology = peptide(2);
+    std::mt19937 random(11);
+    int refused = 0;
+    for (int i = 0; i < 2000; ++i) {
+        std::string text = seeds[i % 2];
+        for (std::size_t change = 0; change <= random() % 4 && !text.empty(); ++change) {
+            const std::size_t at = random() % text.size();
+            switch (random() % 3) {
+                case 0:
+                    text.erase(at, 1 + random() % 5);
+                    break;
+                case 1:
+                    text.insert(at, text.substr(at, random() % 8));
+                    break;
+                default:
+                    text[at] = static_cast<char>(random());
+                    break;
+            }
+        }
+        try {
+            select(text, topology);
+        } catch (const SelectionError& error) {
+            ++refused;
+            if (error.column() == 0 || error.column() > text.size() + 1) FAIL(text);
+        } catch (const std::exception& error) {
+            FAIL(text << "\n" << error.what());
+        }
+    }
+    CHECK(refused > 200);
+}
