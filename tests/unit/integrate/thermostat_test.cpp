@@ -87,6 +87,7 @@ TEST_CASE("velocities have the temperature, no drift and fit the constraints") {
 // 400 harmonic atoms and 100 rigid waters: relative standard error of the mean over 400 half-decorrelated samples of
 // some 1,800 degrees of freedom is below 0.3 %.
 TEST_CASE("Langevin keeps the temperature of rigid water and its conserved energy") {
+    const Threads with(1);
     const Topology t = topology({rigid_water(), single("X", 12.0)}, {100, 400});
     const AtomParameters atoms = parameters(t);
     const ConstraintSet constraints(t, atoms.inverse_mass);

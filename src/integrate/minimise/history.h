@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/vec3.h"
+#include "integrate/minimise/wide_dot.h"
+
+namespace mdsim {
+
+/// The last few steps and changes of force, from which L-BFGS makes its directions (Liu & Nocedal 1989, section 2; the
+/// two loops are algorithm 7.4 of Nocedal & Wright, Numerical Optimization, 2nd ed.). All sums are order-free.
+class History {
+  public:
+    static constexpr std::size_t most = 6;
+
+    void clear() { size_ = 0; }
+    bool empty() const { return size_ == 0; }
+    /// Remembers x_new - x_old and f_old - f_new. Pairs without positive curvature are left out.
+    void add(std::span<const Vec3d> x_old, std::span<const Vec3d> x_new, std::span<const Vec3d> f_old,
+             std::span<const Vec3d> f_new);
+    /// direction = H f, H the approximate inverse of the Hessian. Not for an empty history.
+    void apply(std::span<const Vec3d> f, std::vector<Vec3d>& direction) const;
+
+  private:
+    struct Pair {
+        std::vector<Vec3d> step, change;
+        double inverse_curvature = 0.0;  // 1 / step.change
+        double scale = 0.0;              // step.change / change.change
+    };
+    std::vector<Pair> pairs_;  // a ring, the newest at newest_
+    std::size_t size_ = 0, newest_ = 0;
+
+    const Pair& pair(std::size_t age) const { return pairs_[(newest_ + most - age) % most]; }
+};
+
+}  // namespace mdsim

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "integrate/minimise/minimiser.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "core/fixed_point.h"
+#include "parallel/threads.h"
+
+namespace mdsim {
+
+namespace {
+
+// Steepest descent: no atom moves farther than the reach [nm], nor farther than reach * stiffness_length * force, so
+// that atoms under moderate forces do not run away while a few that overlap are pushed apart. 1e-4 nm/(kJ/mol/nm) per
+// nm of reach makes 1e-6 nm^2 mol/kJ at the first reach: stable for a bond of 5e5 kJ/mol/nm^2.
+constexpr double first_reach = 0.01;
+constexpr double largest_reach = 0.05;
+constexpr double smallest_reach = 1e-10;
+constexpr double stiffness_length = 1e-4;
+// L-BFGS starts once no force is above this [kJ/mol/nm]; beyond it quadratic models mislead.
+constexpr double quasi_newton_below = 2e4;
+constexpr double longest_step = 0.05;  // of L-BFGS [nm]
+constexpr int line_trials = 8;
+constexpr double armijo = 1e-4;
+// An energy sum of floats repeats to about this relative precision; below it slopes decide (Hager & Zhang, SIAM J.
+// Optim. 16 (2005) 170, approximate Wolfe condition, eq 4.1).
+constexpr double energy_precision = 1e-7;
+
+std::vector<double> equal_weights(std::span<const double> inverse_mass) {
+    std::vector<double> weights(inverse_mass.size());
+    std::transform(inverse_mass.begin(), inverse_mass.end(), weights.begin(),
+                   [](double w) { return w == 0.0 ? 0.0 : 1.0; });
+    return weights;
+}
+
+template <class F>
+void for_atoms(std::size_t atoms, F&& f) {
+    parallel_ranges(atoms, [&](int, std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) f(i);
+    });
+}
+
+}  // namespace
+
+std::string_view describe(MinimiserEnd end) {
+    switch (end) {
+        case MinimiserEnd::converged:
+            return "the largest force is below stop_below";
+        case MinimiserEnd::max_steps:
+            return "max_steps are done";
+        case MinimiserEnd::precision:
+            return "no step lowers the energy any more at this precision";
+        case MinimiserEnd::running:
+            break;
+    }
+    return "running";
+}
+
+Minimiser::Minimiser(const Topology& topology, std::span<const double> inverse_mass, const Settings& settings)
+    : settings_(settings), weight_(equal_weights(inverse_mass)), constraints_(topology, weight_), names_(topology) {}
+
+void Minimiser::project(std::span<const Vec3d> x, std::span<Vec3d> vectors) const {
+    for_atoms(vectors.size(), [&](std::size_t i) {
+        if (weight_[i] == 0.0) vectors[i] = Vec3d{};
+    });
+    constraints_.project_velocities(x, vectors);
+}
+
+void Minimiser::visit(Point& point, const Evaluate& evaluate) const {
+    const Landscape found = evaluate(point.x);
+    MDSIM_EXPECT(found.forces.size() == point.x.size());
+    constexpr double unit = 1.0 / fixed::force_scale;
+    point.f.resize(point.x.size());
+    for_atoms(point.x.size(), [&](std::size_t i) {
+        const Vec3l& f = found.forces[i];
+        point.f[i] = {unit * static_cast<double>(f.x), unit * static_cast<double>(f.y),
+                      unit * static_cast<double>(f.z)};
+    });
+    project(point.x, point.f);
+    point.energy = found.energy;
+    point.usable = found.usable && std::isfinite(found.energy);
+    point.max_force = longest(point.f);
+}
+
+// next.x = now.x + length * direction, on the constraints. False where they cannot be met: the move was too long.
+bool Minimiser::move_to_next(double length) {
+    next_.x.resize(now_.x.size());
+    for_atoms(now_.x.size(), [&](std::size_t i) { next_.x[i] = now_.x[i] + length * direction_[i]; });
+    if (constraints_.empty()) return true;
+    try {
+        const auto slices = constraints_.slices();
+        parallel_ranges(slices.size(), [&](int, std::size_t begin, std::size_t end) {
+            for (std::size_t s = begin; s < end; ++s) {
+                constraints_.constrain(slices[s], ConstraintSet::Positions{now_.x, next_.x, {}, 0.0, nullptr});
+            }
+        });
+    } catch (const Error& error) {
+        if (error.exit_code() != ExitCode::unstable) throw;
+        return false;
+    }
+    return true;
+}
+
+// Forces times stiffness_length, each unit as a whole shortened to at most 1 (times the reach: its longest move).
+void Minimiser::clip_forces() {
+    direction_.resize(now_.f.size());
+    const auto slices = constraints_.slices();
+    parallel_ranges(slices.size(), [&](int, std::size_t begin, std::size_t end) {
+        for (std::size_t s = begin; s < end; ++s) {
+            constraints_.for_each_unit(slices[s], [&](std::span<const std::int32_t> unit) {
+                double most = 0.0;
+                for (const std::int32_t i : unit) most = std::max(most, norm2(now_.f[static_cast<std::size_t>(i)]));
+                const double length = std::sqrt(most);
+                const double scale = length * stiffness_length > 1.0 ? 1.0 / length : stiffness_length;
+                for (const std::int32_t i : unit) {
+                    direction_[static_cast<std::size_t>(i)] = scale * now_.f[static_cast<std::size_t>(i)];
+                }
+            });
+        }
+    });
+}
+
+// One step of steepest descent. From energies out of range every step along the forces is progress, since it is what
+// takes atoms off each other; saturated forces and energies would mislead as a measure.
+bool Minimiser::descend(const Evaluate& evaluate) {
+    clip_forces();
+    for (; reach_ > smallest_reach; reach_ *= 0.5) {
+        if (!move_to_next(reach_)) continue;
+        visit(next_, evaluate);
+        if (next_.max_force.length == INFINITY) continue;
+        if (now_.usable && !(next_.usable && next_.energy < now_.energy)) continue;
+        reach_ = now_.usable ? std::min(1.2 * reach_, largest_reach) : first_reach;
+        accept();
+        return true;
+    }
+    reach_ = first_reach;
+    return false;
+}
+
+bool Minimiser::quasi_newton(const Evaluate& evaluate) {
+    history_.apply(now_.f, direction_);
+    project(now_.x, direction_);
+    double slope = -wide_dot(now_.f, direction_);
+    const double length = longest(direction_).length;
+    if (!(slope < 0.0) || !(length < INFINITY)) return false;
+    if (length > longest_step) {
+        const double shorter = longest_step / length;
+        for_atoms(direction_.size(), [&](std::size_t i) { direction_[i] *= shorter; });
+        slope *= shorter;
+    }
+    return search_line(slope, evaluate);
+}
+
+// Backtracking from a full step, by the parabola through energy, slope and trial.
+bool Minimiser::search_line(double slope, const Evaluate& evaluate) {
+    double step = 1.0;
+    for (int trial = 0; trial < line_trials; ++trial) {
+        double shorter = 0.25;
+        if (move_to_next(step)) {
+            visit(next_, evaluate);
+            if (next_.usable && next_.max_force.length < INFINITY) {
+                const double gain = next_.energy - now_.energy;
+                const bool within_noise = gain <= energy_precision * std::abs(now_.energy) &&
+                                          std::abs(wide_dot(next_.f, direction_)) <= 0.9 * std::abs(slope);
+                if (gain <= armijo * step * slope || within_noise) {
+                    accept();
+                    return true;
+                }
+                shorter = std::clamp(-0.5 * step * slope / (gain - step * slope), 0.1, 0.5);
+            }
+        }
+        step *= shorter;
+    }
+    return false;
+}
+
+void Minimiser::accept() {
+    if (now_.usable && next_.usable && next_.max_force.length < quasi_newton_below) {
+        history_.add(now_.x, next_.x, now_.f, next_.f);
+    } else {
+        history_.clear();
+    }
+    std::swap(now_, next_);
+}
+
+MinimiserReport Minimiser::run_block(std::vector<Vec3d>& x, std::int64_t steps_done, const Evaluate& evaluate) {
+    MDSIM_EXPECT(x.size() == weight_.size());
+    history_.clear();
+    reach_ = first_reach;
+    if (steps_done == 0) constraints_.project_positions(x);
+    const Longest farthest = longest(x);
+    if (farthest.length == INFINITY) {
+        throw Error(ExitCode::unstable,
+                    Problem{.code = "MD552",
+                            .what = "the position of " + names_.describe(farthest.atom) + " is not a number",
+                            .remedy = "mend the coordinates that this stage starts from"});
+    }
+    now_.x = x;
+    visit(now_, evaluate);
+    MinimiserReport report;
+    report.steps = steps_done;
+    const std::int64_t end = std::min(steps_done + block, settings_.max_steps);
+    while (now_.max_force.length >= settings_.stop_below && report.steps < end) {
+        bool moved = false;
+        if (!history_.empty()) {
+            moved = quasi_newton(evaluate);
+            if (!moved) history_.clear();
+        }
+        if (!moved && !descend(evaluate)) {
+            report.end = MinimiserEnd::precision;
+            break;
+        }
+        ++report.steps;
+    }
+    if (now_.max_force.length < settings_.stop_below) {
+        report.end = MinimiserEnd::converged;
+    } else if (report.end == MinimiserEnd::running && report.steps >= settings_.max_steps) {
+        report.end = MinimiserEnd::max_steps;
+    }
+    x = now_.x;
+    report.energy = now_.energy;
+    report.usable = now_.usable;
+    report.max_force = now_.max_force.length;
+    report.max_force_atom = now_.max_force.atom;
+    return report;
+}
+
+}  // namespace mdsim

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/vec3.h"
+#include "integrate/constraints/constraint_set.h"
+#include "integrate/minimise/history.h"
+#include "system/topology.h"
+
+namespace mdsim {
+
+/// Energy and forces at some positions, as the minimiser asks for them.
+struct Landscape {
+    double energy = 0.0;            ///< [kJ/mol]; of no meaning where usable is false
+    bool usable = true;             ///< false: out of range, atoms lie on top of each other
+    std::span<const Vec3l> forces;  ///< [2^-32 kJ/mol/nm], valid until the next evaluation; extent: atoms
+};
+using Evaluate = std::function<Landscape(std::span<const Vec3d> x)>;
+
+/// Why a minimisation is over, or that it is not.
+enum class MinimiserEnd { running, converged, max_steps, precision };
+/// "the largest force is below stop_below", ...
+std::string_view describe(MinimiserEnd end);
+
+struct MinimiserReport {
+    MinimiserEnd end = MinimiserEnd::running;
+    std::int64_t steps = 0;  ///< since the stage began
+    double energy = 0.0;     ///< [kJ/mol]
+    bool usable = true;      ///< whether energy means anything yet
+    double max_force = 0.0;  ///< largest force on an atom, without what constraints take up [kJ/mol/nm]
+    std::int64_t max_force_atom = -1;
+};
+
+/// L-BFGS (Liu & Nocedal, Math. Program. 45 (1989) 503, algorithm 2.1), with steepest descent for bad starts. Works in
+/// blocks of 50 steps; a block starts from positions alone, without history, so that a minimisation continued between
+/// two blocks has the same bits as an uninterrupted one. With constraints, forces and directions are projected onto
+/// them (with equal weights) and moves reset to them.
+class Minimiser {
+  public:
+    static constexpr std::int64_t block = 50;
+    struct Settings {
+        double stop_below;       ///< [kJ/mol/nm]
+        std::int64_t max_steps;  ///< of the stage
+    };
+    /// Atoms whose inverse mass is 0 are frozen.
+    Minimiser(const Topology& topology, std::span<const double> inverse_mass, const Settings& settings);
+
+    /// One block from `steps_done`, which is 0 or what the last block returned; at 0 the positions are first put onto
+    /// the constraints. x has the best positions afterwards. Error (unstable, MD552) where a position is not a number.
+    MinimiserReport run_block(std::vector<Vec3d>& x, std::int64_t steps_done, const Evaluate& evaluate);
+
+  private:
+    // A point with its projected forces.
+    struct Point {
+        std::vector<Vec3d> x;  // [nm]
+        std::vector<Vec3d> f;  // [kJ/mol/nm]
+        double energy = 0.0;
+        bool usable = true;
+        Longest max_force;
+    };
+    Settings settings_;
+    std::vector<double> weight_;  // 1, or 0 for frozen atoms
+    ConstraintSet constraints_;
+    AtomNames names_;
+    History history_;
+    Point now_, next_;
+    std::vector<Vec3d> direction_;
+    double reach_ = 0.0;  // longest move of steepest descent [nm]
+
+    void visit(Point& point, const Evaluate& evaluate) const;
+    void project(std::span<const Vec3d> x, std::span<Vec3d> vectors) const;
+    bool move_to_next(double length);
+    bool descend(const Evaluate& evaluate);
+    void clip_forces();
+    bool quasi_newton(const Evaluate& evaluate);
+    bool search_line(double slope, const Evaluate& evaluate);
+    void accept();
+};
+
+}  // namespace mdsim

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "observe/watchdog.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "core/fixed_point.h"
+#include "parallel/threads.h"
+
+namespace mdsim {
+
+namespace {
+
+enum class Fault { none, not_a_number, force, move };
+
+// Half of what 64 bits hold: sums of saturated addends end there.
+constexpr double largest_force = 4.6e18;
+
+double size2_of(const Vec3l& f) {
+    const Vec3d d{static_cast<double>(f.x), static_cast<double>(f.y), static_cast<double>(f.z)};
+    return norm2(d);
+}
+
+Fault fault_of(const Vec3d& x, const Vec3d& v, const Vec3l& f, double fastest2) {
+    // One test for all six: a sum with a not-a-number or an infinity in it is neither below nor above.
+    if (!(std::abs(x.x) + std::abs(x.y) + std::abs(x.z) < 1e300)) return Fault::not_a_number;
+    if (!(norm2(v) < 1e300)) return Fault::not_a_number;
+    if (size2_of(f) > largest_force * largest_force) return Fault::force;
+    return norm2(v) > fastest2 ? Fault::move : Fault::none;
+}
+
+}  // namespace
+
+void Watchdog::check(const State& state, std::span<const Vec3l> forces, double dt) const {
+    struct Found {
+        std::size_t atom = 0;
+        Fault fault = Fault::none;
+    };
+    const double fastest = limits_.longest_move / dt;
+    std::vector<Found> partial(static_cast<std::size_t>(thread_count()));
+    parallel_ranges(state.x.size(), [&](int thread, std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            const Fault fault = fault_of(state.x[i], state.v[i], forces[i], fastest * fastest);
+            if (fault == Fault::none) continue;
+            partial[static_cast<std::size_t>(thread)] = {i, fault};
+            return;
+        }
+    });
+    // Threads have ascending ranges: the first one that found something has the lowest atom.
+    for (const Found& found : partial) {
+        const auto atom = static_cast<std::int64_t>(found.atom);
+        switch (found.fault) {
+            case Fault::none:
+                break;
+            case Fault::not_a_number:
+                bark(state, forces, "MD501", "the position of " + names_.describe(atom) + " is not a number any more");
+            case Fault::force:
+                bark(state, forces, "MD502", "the force on " + names_.describe(atom) + " is beyond all bounds");
+            case Fault::move:
+                bark(state, forces, "MD503",
+                     fmt::format("{} moves {:.3g} nm in one step", names_.describe(atom),
+                                 dt * norm(state.v[found.atom])));
+        }
+    }
+}
+
+void Watchdog::check_temperature(const State& state, std::span<const Vec3l> forces, double temperature) const {
+    if (temperature <= limits_.highest_temperature) return;
+    bark(state, forces, "MD504", fmt::format("the temperature has risen to {:.4g} K", temperature));
+}
+
+void Watchdog::bark(const State& state, std::span<const Vec3l> forces, const char* code,
+                    const std::string& what) const {
+    std::size_t worst = 0;
+    for (std::size_t i = 0; i < forces.size(); ++i) {
+        if (size2_of(forces[i]) > size2_of(forces[worst])) worst = i;
+    }
+    std::string why;
+    if (!forces.empty()) {
+        why = fmt::format("the largest force is {:.4g} kJ/mol/nm, on {}",
+                          std::sqrt(size2_of(forces[worst])) / fixed::force_scale,
+                          names_.describe(static_cast<std::int64_t>(worst)));
+    }
+    throw Error(
+        ExitCode::unstable,
+        Problem{.code = code,
+                .what = fmt::format("step {} ({:.6g} ps): {}", state.step, state.time, what),
+                .why = why,
+                .remedy = "a stage of kind \"minimise\" before this one, a shorter timestep, or a look at the atoms "
+                          "named here in the start structure"});
+}
+
+void DriftFit::add(double time, double energy) {
+    ++samples_;
+    const double n = static_cast<double>(samples_);
+    const double from_mean = time - mean_time_;
+    mean_time_ += from_mean / n;
+    mean_energy_ += (energy - mean_energy_) / n;
+    time_time_ += from_mean * (time - mean_time_);
+    time_energy_ += from_mean * (energy - mean_energy_);
+}
+
+double DriftFit::slope() const {
+    return time_time_ > 0.0 ? time_energy_ / time_time_ : 0.0;
+}
+
+}  // namespace mdsim

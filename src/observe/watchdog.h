@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "core/vec3.h"
+#include "system/atom_names.h"
+#include "system/state.h"
+
+namespace mdsim {
+
+/// Looks for physics that has come apart. Error (unstable) with the residue and atom, and the largest force with its
+/// atom: MD501 a position or velocity that is not a number, MD502 a force beyond fixed point, MD503 an atom that moves
+/// farther than `longest_move` in a step, MD504 a temperature above `highest_temperature`.
+class Watchdog {
+  public:
+    struct Limits {
+        double longest_move = 0.5;           ///< [nm] per step: five bond lengths
+        double highest_temperature = 5.0e4;  ///< [K]
+    };
+    explicit Watchdog(const Topology& topology) : Watchdog(topology, Limits{}) {}
+    Watchdog(const Topology& topology, const Limits& limits) : names_(topology), limits_(limits) {}
+
+    /// After a step of dt [ps]: state, the forces [2^-32 kJ/mol/nm] that led to it. One pass over the atoms; reports
+    /// the lowest atom at fault, so that the message does not depend on threads.
+    void check(const State& state, std::span<const Vec3l> forces, double dt) const;
+    void check_temperature(const State& state, std::span<const Vec3l> forces, double temperature) const;
+
+  private:
+    AtomNames names_;
+    Limits limits_;
+
+    [[noreturn]] void bark(const State& state, std::span<const Vec3l> forces, const char* code,
+                           const std::string& what) const;
+};
+
+/// Slope of an energy in time by least squares, for the drift of the conserved energy. Samples come one by one, from
+/// one thread.
+class DriftFit {
+  public:
+    /// Time [ps], energy [kJ/mol].
+    void add(double time, double energy);
+    std::int64_t samples() const { return samples_; }
+    /// [kJ/mol/ps]; 0 with fewer than two times.
+    double slope() const;
+
+  private:
+    // Running means and sums of squared deviations (Welford, Technometrics 4 (1962) 419), which do not cancel.
+    std::int64_t samples_ = 0;
+    double mean_time_ = 0.0, mean_energy_ = 0.0, time_time_ = 0.0, time_energy_ = 0.0;
+};
+
+}  // namespace mdsim

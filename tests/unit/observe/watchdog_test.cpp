@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "observe/watchdog.h"
+
+#include <catch2/catch.hpp>
+
+#include "core/error.h"
+#include "integrate/systems.h"
+
+using namespace mdsim;
+using namespace mdsim::test;
+
+namespace {
+
+std::string message_of(const Watchdog& dog, const State& state, const std::vector<Vec3l>& forces) {
+    try {
+        dog.check(state, forces, 0.002);
+    } catch (const Error& error) {
+        CHECK(error.exit_code() == ExitCode::unstable);
+        return error.what();
+    }
+    return {};
+}
+
+bool mentions(const std::string& text, const char* word) {
+    return text.find(word) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("the watchdog names the atom and the largest force") {
+    const Topology t = topology({rigid_water(), ethyl()}, {10, 1});
+    const Watchdog dog(t);
+    State state;
+    state.step = 1234;
+    state.x = water_positions(10, 61);
+    append_ethyl(state.x, {1, 1, 1});
+    state.v = noise(state.x.size(), 0.5, 62);
+    std::vector<Vec3l> forces(state.x.size());
+    forces[33] = fixed_force({3e6, 0, 0});
+    CHECK(message_of(dog, state, forces).empty());
+    SECTION("not a number") {
+        state.x[4].y = std::nan("");
+        state.x[20].y = std::nan("");
+        const std::string text = message_of(dog, state, forces);
+        CHECK(mentions(text, "MD501"));
+        CHECK(mentions(text, "number 5 of the input"));
+        CHECK(mentions(text, "3e+06 kJ/mol/nm, on residue ETH 7, atom H13"));
+        CHECK(mentions(text, "step 1234"));
+    }
+    SECTION("velocity without bounds") {
+        state.v[31].x = INFINITY;
+        CHECK(mentions(message_of(dog, state, forces), "MD501"));
+    }
+    SECTION("too fast") {
+        state.v[31].x = 400.0;
+        const std::string text = message_of(dog, state, forces);
+        CHECK(mentions(text, "MD503"));
+        CHECK(mentions(text, "atom H11"));
+        CHECK(mentions(text, "0.8 nm"));
+    }
+    SECTION("force at the end of its range") {
+        forces[7] = {INT64_MAX, 0, 0};
+        CHECK(mentions(message_of(dog, state, forces), "MD502"));
+    }
+    SECTION("temperature") {
+        CHECK_NOTHROW(dog.check_temperature(state, forces, 900.0));
+        CHECK_THROWS_AS(dog.check_temperature(state, forces, 1e6), Error);
+        CHECK_THROWS_AS(dog.check_temperature(state, forces, std::nan("")), Error);
+    }
+}
+
+TEST_CASE("a drift is fitted by least squares") {
+    DriftFit fit;
+    CHECK(fit.slope() == 0.0);
+    const double noise[] = {0.1, -0.1, -0.1, 0.1};
+    for (int i = 0; i < 400; ++i) fit.add(1e5 + 0.5 * i, -3e5 + 0.02 * (0.5 * i) + noise[i % 4]);
+    CHECK(fit.samples() == 400);
+    CHECK(fit.slope() == Approx(0.02).epsilon(0.01));
+}
