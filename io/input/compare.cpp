@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 #include "io/input/input.h"
-#include "io/input/keys.h"
+#include "io/input/keys/keys.h"
 
 namespace mdsim {
 

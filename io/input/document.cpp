@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
-#include "io/input/quantity.h"
+#include "io/input/keys/quantity.h"
 
 namespace mdsim::inp {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "io/input/document.h"
-#include "io/input/keys.h"
+#include "io/input/keys/keys.h"
 
 namespace mdsim::inp {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch.hpp>
 
-#include "io/input/quantity.h"
+#include "io/input/keys/quantity.h"
 
 using namespace mdsim::inp;
 

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "io/input/input.h"
-#include "io/input/keys.h"
+#include "io/input/keys/keys.h"
 
 namespace mdsim {
 
@@ -14,7 +14,7 @@ using namespace inp;
 
 constexpr char introduction[] = R"(# Input reference
 
-Generated from the table of keys in `io/input/keys.cpp` by `mdsim --print-input-reference`; a test checks that it is current.
+Generated from the table of keys in `io/input/keys/keys.cpp` by `mdsim --print-input-reference`; a test checks that it is current.
 
 An input file (`.inp`) is [TOML](https://toml.io). Quantities are texts with a unit: `cutoff = "0.9 nm"` or `cutoff = "9 A"`; a bare
 number where a unit is needed is an error. Units are listed in [units.md](units.md), messages in [errors/](errors/). Paths start from the

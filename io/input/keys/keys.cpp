@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/input/keys.h"
+#include "io/input/keys/keys.h"
 
 namespace mdsim::inp {
 

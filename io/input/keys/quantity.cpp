@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/input/quantity.h"
+#include "io/input/keys/quantity.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "system/residue_names.h"
+#include "system/selection/residue_names.h"
 
 #include <algorithm>
 #include <iterator>

@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "io/input/quantity.h"
+#include "io/input/keys/quantity.h"
 
 namespace mdsim::inp {
 
