@@ -57,11 +57,11 @@ void Watchdog::check(const State& state, std::span<const Vec3l> forces, double d
             case Fault::none:
                 break;
             case Fault::not_a_number:
-                bark(state, forces, "MD501", "the position of " + names_.describe(atom) + " is not a number any more");
+                bark(state, forces, "MD502", "the position of " + names_.describe(atom) + " is not a number any more");
             case Fault::force:
-                bark(state, forces, "MD502", "the force on " + names_.describe(atom) + " is beyond all bounds");
+                bark(state, forces, "MD503", "the force on " + names_.describe(atom) + " is beyond all bounds");
             case Fault::move:
-                bark(state, forces, "MD503",
+                bark(state, forces, "MD504",
                      fmt::format("{} moves {:.3g} nm in one step", names_.describe(atom),
                                  dt * norm(state.v[found.atom])));
         }
@@ -70,7 +70,7 @@ void Watchdog::check(const State& state, std::span<const Vec3l> forces, double d
 
 void Watchdog::check_temperature(const State& state, std::span<const Vec3l> forces, double temperature) const {
     if (temperature <= limits_.highest_temperature) return;
-    bark(state, forces, "MD504", fmt::format("the temperature has risen to {:.4g} K", temperature));
+    bark(state, forces, "MD505", fmt::format("the temperature has risen to {:.4g} K", temperature));
 }
 
 void Watchdog::bark(const State& state, std::span<const Vec3l> forces, const char* code,

@@ -12,8 +12,8 @@
 namespace mdsim {
 
 /// Looks for physics that has come apart. Error (unstable) with the residue and atom, and the largest force with its
-/// atom: MD501 a position or velocity that is not a number, MD502 a force beyond fixed point, MD503 an atom that moves
-/// farther than `longest_move` in a step, MD504 a temperature above `highest_temperature`.
+/// atom: MD502 a position or velocity that is not a number, MD503 a force beyond fixed point, MD504 an atom that moves
+/// farther than `longest_move` in a step, MD505 a temperature above `highest_temperature`.
 class Watchdog {
   public:
     struct Limits {

@@ -42,25 +42,25 @@ TEST_CASE("the watchdog names the atom and the largest force") {
         state.x[4].y = std::nan("");
         state.x[20].y = std::nan("");
         const std::string text = message_of(dog, state, forces);
-        CHECK(mentions(text, "MD501"));
+        CHECK(mentions(text, "MD502"));
         CHECK(mentions(text, "number 5 of the input"));
         CHECK(mentions(text, "3e+06 kJ/mol/nm, on residue ETH 7, atom H13"));
         CHECK(mentions(text, "step 1234"));
     }
     SECTION("velocity without bounds") {
         state.v[31].x = INFINITY;
-        CHECK(mentions(message_of(dog, state, forces), "MD501"));
+        CHECK(mentions(message_of(dog, state, forces), "MD502"));
     }
     SECTION("too fast") {
         state.v[31].x = 400.0;
         const std::string text = message_of(dog, state, forces);
-        CHECK(mentions(text, "MD503"));
+        CHECK(mentions(text, "MD504"));
         CHECK(mentions(text, "atom H11"));
         CHECK(mentions(text, "0.8 nm"));
     }
     SECTION("force at the end of its range") {
         forces[7] = {INT64_MAX, 0, 0};
-        CHECK(mentions(message_of(dog, state, forces), "MD502"));
+        CHECK(mentions(message_of(dog, state, forces), "MD503"));
     }
     SECTION("temperature") {
         CHECK_NOTHROW(dog.check_temperature(state, forces, 900.0));
