@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pairs/pair_lists.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "pairs/prune.h"
+#include "parallel/threads.h"
+
+namespace mdsim {
+
+namespace {
+
+// A bound of how much the map from the cell `before` to the cell `now` can shorten a vector: the norm of the
+// difference of the map from unity.
+double strain(const Box& before, const Box& now) {
+    double sum = 0.0;
+    for (int row = 0; row < 3; ++row) {
+        // Unit vector e_row in fractions of the old box, mapped to the new one.
+        Vec3d unit{};
+        unit[row] = 1.0;
+        sum += norm2(now.to_cartesian(before.to_fractional(unit)) - unit);
+    }
+    return std::sqrt(sum);
+}
+
+[[noreturn]] void refuse_cutoff(double cutoff, double height) {
+    throw_input_error(
+        {.code = "MD450",
+         .what = fmt::format("the cutoff of {:.4g} nm is too long for this box", cutoff),
+         .why = fmt::format("the smallest distance between opposite faces of the box is {:.4f} nm; with a "
+                            "cutoff above half of it, {:.4f} nm, an atom would meet two images of another",
+                            height, 0.5 * height),
+         .remedy = fmt::format("set forces.cutoff to at most \"{:.3f} nm\", or prepare a larger box",
+                               std::floor(0.5 * height * 1000.0 - 1e-6) / 1000.0)});
+}
+
+}  // namespace
+
+PairLists::PairLists(const PairListSettings& settings, ExclusionMap exclusions, std::vector<unsigned char> has_lj)
+    : settings_(settings), exclusions_(std::move(exclusions)), has_lj_(std::move(has_lj)) {}
+
+bool PairLists::all_pairs() const {
+    return std::isinf(settings_.cutoff);
+}
+
+bool PairLists::holds(const PairPositions& now, const Box& cell, std::span<const LatticePoint> points, double radius,
+                      double needed) const {
+    const double room = (1.0 - strain(cell, now.cell)) * radius - needed;
+    if (room < 0.0) return false;
+    const LatticeMetric<float> metric(now.cell);
+    std::vector<LargestMoves> of_thread(static_cast<std::size_t>(thread_count()));
+    parallel_ranges(points.size(), 64, [&](int thread, std::size_t begin, std::size_t end) {
+        of_thread[static_cast<std::size_t>(thread)] =
+            largest_moves(metric, now.points.subspan(begin, end - begin), points.subspan(begin, end - begin));
+    });
+    LargestMoves moves;
+    for (const LargestMoves& m : of_thread) moves.add(m);
+    // Rounding of the distances in single precision, here and in the kernels: 1e-6 of the radius covers it.
+    return static_cast<double>(moves.first) + static_cast<double>(moves.second) < room - 2e-6 * radius;
+}
+
+PairLists::Condition PairLists::condition(const PairPositions& now) const {
+    if (!searched_cell_ || now.points.size() != searched_points_.size()) return Condition::search;
+    if (settings_.list_every && now.step != searched_step_ &&
+        (now.step < searched_step_ || now.step - searched_step_ >= *settings_.list_every)) {
+        return Condition::search;
+    }
+    if (!now.periodic && !(*searched_cell_ == now.cell)) return Condition::search;
+    if (all_pairs()) return Condition::valid;
+    if (outer_radius_ > 0.5 * now.cell.smallest_height()) return Condition::search;
+    if (holds(now, *pruned_cell_, pruned_points_, inner_radius_, settings_.cutoff)) return Condition::valid;
+    if (holds(now, *searched_cell_, searched_points_, outer_radius_, inner_radius_)) return Condition::prune;
+    return Condition::search;
+}
+
+bool PairLists::update(const PairPositions& now) {
+    const Condition found = condition(now);
+    if (found == Condition::valid) return false;
+    if (found == Condition::search) {
+        search(now);
+    } else {
+        clusters_.gather(now.points);
+    }
+    prune(now);
+    return true;
+}
+
+// Lattice differences are minimum images for all distances below half the smallest height, so that no list may reach
+// farther; in small boxes the skins shrink.
+void PairLists::choose_radii(const Box& cell) {
+    if (all_pairs()) return;
+    const double height = cell.smallest_height();
+    const double limit = 0.4999 * height;
+    if (settings_.cutoff > 0.5 * height) refuse_cutoff(settings_.cutoff, height);
+    const double room = std::max(0.0, limit - settings_.cutoff);
+    const double shrink = std::min(1.0, room / settings_.outer_skin);
+    outer_radius_ = settings_.cutoff + shrink * settings_.outer_skin;
+    inner_radius_ = settings_.cutoff + shrink * settings_.inner_skin;
+}
+
+void PairLists::search(const PairPositions& now) {
+    choose_radii(now.cell);
+    clusters_.build(now.cell, now.points, has_lj_);
+    real_rows_.assign(clusters_.size(), 0);
+    for (const std::uint32_t slot : clusters_.slots()) ++real_rows_[slot / cluster_size];
+    search_outer({.clusters = clusters_,
+                  .exclusions = exclusions_,
+                  .cell = now.cell,
+                  .radius = outer_radius_,
+                  .drift = outer_radius_ - settings_.cutoff,
+                  .all_pairs = all_pairs()},
+                 outer_);
+    searched_points_.assign(now.points.begin(), now.points.end());
+    searched_cell_ = now.cell;
+    searched_step_ = now.step;
+    ++searches_;
+}
+
+void PairLists::prune(const PairPositions& now) {
+    chunks_.resize(outer_.size());
+    constexpr float no_limit = 1e30f;
+    const auto squared = [&](double radius) {
+        const double r = radius * 1.000001;
+        return all_pairs() ? no_limit : static_cast<float>(r * r);
+    };
+    const PruneArguments arguments{.points = clusters_.points().data(),
+                                   .real_rows = real_rows_.data(),
+                                   .metric = LatticeMetric<float>(now.cell),
+                                   .radius2 = squared(inner_radius_),
+                                   .sure2 = squared(settings_.cutoff)};
+    parallel_ranges(outer_.size(), [&](int, std::size_t begin, std::size_t end) {
+        for (std::size_t c = begin; c < end; ++c) {
+            prune_chunk(arguments, outer_[c], chunks_[c]);
+            prune_ambiguous(now.cell, outer_[c], chunks_[c]);
+            if (settings_.random_order_seed) shuffle(c);
+        }
+    });
+    divide();
+    pruned_points_.assign(now.points.begin(), now.points.end());
+    pruned_cell_ = now.cell;
+    ++prunings_;
+}
+
+// Pairs of one pair of clusters that meet through different images go into rows of their own.
+void PairLists::prune_ambiguous(const Box& cell, const OuterChunk& outer, PairChunk& inner) const {
+    const LatticeMetric<double> m(cell);
+    const double radius2 = inner_radius_ * inner_radius_ * 1.000002;
+    for (const AmbiguousPair& pair : outer.ambiguous) {
+        const ClusterPoints& a = clusters_.points()[pair.i];
+        const ClusterPoints& b = clusters_.points()[pair.j];
+        const auto& anchor_a = clusters_.bounds()[pair.i].anchor;
+        const auto& anchor_b = clusters_.bounds()[pair.j].anchor;
+        std::map<int, std::uint64_t> masks;
+        for (std::uint64_t left = pair.mask; left != 0; left &= left - 1) {
+            const int bit = std::countr_zero(left);
+            const int i = bit / 8, j = bit % 8;
+            const double dx = lattice_difference(a.x[i], b.x[j]), dy = lattice_difference(a.y[i], b.y[j]),
+                         dz = lattice_difference(a.z[i], b.z[j]);
+            const Vec3d d{dx * m.xx + dy * m.yx + dz * m.zx, dy * m.yy + dz * m.zy, dz * m.zz};
+            if (!all_pairs() && norm2(d) > radius2) continue;
+            masks[shift_code(image_along(a.x[i], anchor_a[0], b.x[j], anchor_b[0]),
+                             image_along(a.y[i], anchor_a[1], b.y[j], anchor_b[1]),
+                             image_along(a.z[i], anchor_a[2], b.z[j], anchor_b[2]))] |= std::uint64_t{1} << bit;
+        }
+        for (const auto& [shift, mask] : masks) {
+            for (std::uint32_t half = 0; half < 2; ++half) {
+                const auto part = static_cast<std::uint32_t>(mask >> (32 * half));
+                if (part == 0) continue;
+                PairRow row{.group = 2 * pair.i + half, .shift = shift};
+                row.masked_begin = static_cast<std::uint32_t>(inner.masked.size());
+                row.masked_end = row.masked_begin + 1;
+                row.begin = row.sure_end = row.end = static_cast<std::uint32_t>(inner.plain.size());
+                inner.masked.push_back({pair.j, part});
+                inner.rows.push_back(row);
+            }
+        }
+    }
+}
+
+void PairLists::divide() {
+    const std::size_t threads = static_cast<std::size_t>(thread_count());
+    std::vector<std::size_t> sums(chunks_.size() + 1, 0);
+    for (std::size_t c = 0; c < chunks_.size(); ++c) {
+        const PairChunk& chunk = chunks_[c];
+        sums[c + 1] = sums[c] + chunk.plain.size() + chunk.masked.size() + 4 * chunk.rows.size();
+    }
+    parts_.assign(threads + 1, chunks_.size());
+    for (std::size_t t = 0; t < threads; ++t) {
+        const std::size_t target = sums.back() * t / threads;
+        parts_[t] = static_cast<std::size_t>(std::lower_bound(sums.begin(), sums.end(), target) - sums.begin());
+    }
+    touched_.resize(threads);
+    parallel_ranges(threads, [&](int, std::size_t begin, std::size_t end) {
+        for (std::size_t t = begin; t < end; ++t) {
+            touched_[t].assign(chunks_.size(), 0);
+            for (std::size_t c = parts_[t]; c < parts_[t + 1]; ++c) {
+                touched_[t][c] = 1;
+                for (const std::uint32_t j : chunks_[c].plain) touched_[t][j / chunk_clusters] = 1;
+                for (const MaskedEntry& e : chunks_[c].masked) touched_[t][e.cluster / chunk_clusters] = 1;
+            }
+        }
+    });
+}
+
+// Any order will do for the sums; this shows that it does.
+void PairLists::shuffle(std::size_t chunk) {
+    std::uint64_t state = *settings_.random_order_seed + 0x9e3779b97f4a7c15ULL * (chunk + 1);
+    const auto below = [&](std::size_t n) {
+        state = state * 6364136223846793005ULL + 1442695040888963407ULL;  // Knuth, MMIX
+        return static_cast<std::size_t>((state >> 33) % n);
+    };
+    const auto mix = [&](auto first, auto last) {
+        for (auto n = last - first; n > 1; --n)
+            std::swap(first[n - 1], first[static_cast<std::ptrdiff_t>(below(static_cast<std::size_t>(n)))]);
+    };
+    PairChunk& c = chunks_[chunk];
+    for (const PairRow& row : c.rows) {
+        mix(c.plain.begin() + row.begin, c.plain.begin() + row.sure_end);
+        mix(c.plain.begin() + row.sure_end, c.plain.begin() + row.end);
+        mix(c.masked.begin() + row.masked_begin, c.masked.begin() + row.masked_end);
+    }
+    mix(c.rows.begin(), c.rows.end());
+}
+
+}  // namespace mdsim

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "pairs/clusters.h"
+#include "pairs/exclusion_map.h"
+#include "pairs/outer_list.h"
+
+namespace mdsim {
+
+struct PairListSettings {
+    double cutoff = 0.9;                             ///< [nm]; infinity: all pairs
+    double inner_skin = 0.12;                        ///< beyond the cutoff, of the list that the kernels use [nm]
+    double outer_skin = 0.32;                        ///< beyond the cutoff, of the list that it is pruned from [nm]
+    std::optional<std::int64_t> list_every;          ///< debug: search anew every n steps
+    std::optional<std::uint64_t> random_order_seed;  ///< debug: rows and entries in random order
+};
+
+/// Where the atoms are.
+struct PairPositions {
+    const Box& cell;  ///< of the lattice coordinates
+    bool periodic;    ///< false: a vacuum cell, which may change its size
+    std::span<const LatticePoint> points;
+    std::int64_t step;
+};
+
+/// The pairs of clusters within reach of each other, on two levels: an outer list made by a search over the columns of
+/// the box, and from it, pruned by exact distances, the list that kernels walk through.
+///
+/// No pair within the cutoff is ever missing. A pair outside of a list of radius R made earlier has come no nearer than
+/// (1 - s) R - d1 - d2, where d1 and d2 are the two largest displacements of any atoms since then and s bounds the
+/// strain of the box; as long as that is above the cutoff the list holds.
+class PairLists {
+  public:
+    enum class Condition { valid, prune, search };
+
+    /// has_lj: per atom.
+    PairLists(const PairListSettings& settings, ExclusionMap exclusions, std::vector<unsigned char> has_lj);
+
+    /// Whether the list may lack a pair at these positions.
+    Condition condition(const PairPositions& now) const;
+    /// Brings the list up to date: nothing, a pruning or a search. Throws an input error (MD450) where the box is too
+    /// small for the cutoff. True where anything was done.
+    bool update(const PairPositions& now);
+    /// Takes the positions of now into the clusters; the list must be valid for them.
+    void gather(std::span<const LatticePoint> points) { clusters_.gather(points); }
+
+    const Clusters& clusters() const { return clusters_; }
+    std::span<const PairChunk> chunks() const { return chunks_; }
+    /// Chunks cut into one contiguous part a thread, with equal numbers of entries: the first chunk of each part, and
+    /// one more.
+    std::span<const std::size_t> parts() const { return parts_; }
+    /// Which chunks of clusters the rows of a part refer to; extent: chunks.
+    std::span<const unsigned char> touched(std::size_t part) const { return touched_[part]; }
+
+    /// How often, since the start.
+    std::int64_t searches() const { return searches_; }
+    std::int64_t prunings() const { return prunings_; }
+
+  private:
+    PairListSettings settings_;
+    ExclusionMap exclusions_;
+    std::vector<unsigned char> has_lj_;
+    Clusters clusters_;
+    std::vector<std::uint32_t> real_rows_;
+    std::vector<OuterChunk> outer_;
+    std::vector<PairChunk> chunks_;
+    std::vector<std::size_t> parts_;
+    std::vector<std::vector<unsigned char>> touched_;
+
+    double inner_radius_ = 0.0, outer_radius_ = 0.0;  // [nm]
+    std::optional<Box> searched_cell_, pruned_cell_;
+    std::vector<LatticePoint> searched_points_, pruned_points_;
+    std::int64_t searched_step_ = 0;
+    std::int64_t searches_ = 0, prunings_ = 0;
+
+    bool all_pairs() const;
+    bool holds(const PairPositions& now, const Box& cell, std::span<const LatticePoint> points, double radius,
+               double needed) const;
+    void choose_radii(const Box& cell);
+    void search(const PairPositions& now);
+    void prune(const PairPositions& now);
+    void prune_ambiguous(const Box& cell, const OuterChunk& outer, PairChunk& inner) const;
+    void divide();
+    void shuffle(std::size_t chunk);
+};
+
+}  // namespace mdsim

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "pairs/prune.cpp"
+// The next header includes this file again for every instruction set, and must come first.
+// clang-format off
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+// clang-format on
+
+#include "pairs/prune.h"
+
+#include <algorithm>
+#include <cmath>
+
+HWY_BEFORE_NAMESPACE();
+namespace mdsim::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+#include "pairs/cluster_simd.inl"
+
+using F = hn::ScalableTag<float>;
+using I = hn::RebindToSigned<F>;
+using Shape = ClusterShape<F>;
+
+/// The coordinates of one group, row by row.
+struct GroupRows {
+    hn::Vec<I> x[Shape::vectors], y[Shape::vectors], z[Shape::vectors];
+
+    HWY_INLINE void load(const ClusterPoints& p, int half) {
+        for (int v = 0; v < Shape::vectors; ++v) {
+            const int row = half * group_rows + v * Shape::rows;
+            x[v] = spread_rows(I(), p.x, row);
+            y[v] = spread_rows(I(), p.y, row);
+            z[v] = spread_rows(I(), p.z, row);
+        }
+    }
+};
+
+HWY_INLINE hn::Vec<F> nearest(const GroupRows& rows, const LatticeMetric<float>& metric, hn::Vec<I> x, hn::Vec<I> y,
+                              hn::Vec<I> z) {
+    const F f;
+    auto least = hn::Set(f, 1e30f);
+#pragma GCC unroll 4
+    for (int v = 0; v < Shape::vectors; ++v) {
+        const auto dx = hn::ConvertTo(f, hn::Sub(rows.x[v], x));
+        const auto dy = hn::ConvertTo(f, hn::Sub(rows.y[v], y));
+        const auto dz = hn::ConvertTo(f, hn::Sub(rows.z[v], z));
+        least = hn::Min(least, squared_distance(f, metric, dx, dy, dz));
+    }
+    return least;
+}
+
+/// For both groups of a cluster: nearest distance to cluster j, reduced to "inside the list" and "inside sure".
+struct Tested {
+    bool inside[2], sure[2];
+};
+
+HWY_INLINE Tested test(const GroupRows* groups, const PruneArguments& a, const ClusterPoints& j) {
+    const F f;
+    auto least0 = hn::Set(f, 1e30f), least1 = least0;
+    for (int part = 0; part < Shape::parts; ++part) {
+        const auto x = load_cluster(I(), j.x, part);
+        const auto y = load_cluster(I(), j.y, part);
+        const auto z = load_cluster(I(), j.z, part);
+        least0 = hn::Min(least0, nearest(groups[0], a.metric, x, y, z));
+        least1 = hn::Min(least1, nearest(groups[1], a.metric, x, y, z));
+    }
+    const auto radius2 = hn::Set(f, a.radius2), sure2 = hn::Set(f, a.sure2);
+    Tested t;
+    t.inside[0] = !hn::AllFalse(f, hn::Lt(least0, radius2));
+    t.inside[1] = !hn::AllFalse(f, hn::Lt(least1, radius2));
+    t.sure[0] = !hn::AllFalse(f, hn::Lt(least0, sure2));
+    t.sure[1] = !hn::AllFalse(f, hn::Lt(least1, sure2));
+    return t;
+}
+
+/// What one outer row leaves for each group. Entries are written without branches, then kept or not by the count.
+struct Kept {
+    std::vector<std::uint32_t> sure[2], shell[2];
+    std::vector<MaskedEntry> masked[2];
+    std::size_t sure_count[2], shell_count[2], masked_count[2];
+
+    void resize(std::size_t plain, std::size_t with_mask) {
+        for (int h = 0; h < 2; ++h) {
+            if (sure[h].size() < plain + 1) sure[h].resize(2 * plain + 1);
+            if (shell[h].size() < plain + 1) shell[h].resize(2 * plain + 1);
+            if (masked[h].size() < with_mask + 1) masked[h].resize(2 * with_mask + 1);
+            sure_count[h] = shell_count[h] = masked_count[h] = 0;
+        }
+    }
+};
+
+void append_rows(const OuterRow& row, const Kept& kept, PairChunk& inner) {
+    for (std::uint32_t h = 0; h < 2; ++h) {
+        if (kept.sure_count[h] + kept.shell_count[h] + kept.masked_count[h] == 0) continue;
+        PairRow out{.group = 2 * row.cluster + h, .shift = row.shift};
+        out.masked_begin = static_cast<std::uint32_t>(inner.masked.size());
+        out.begin = static_cast<std::uint32_t>(inner.plain.size());
+        inner.masked.insert(inner.masked.end(), kept.masked[h].data(), kept.masked[h].data() + kept.masked_count[h]);
+        inner.plain.insert(inner.plain.end(), kept.sure[h].data(), kept.sure[h].data() + kept.sure_count[h]);
+        out.sure_end = static_cast<std::uint32_t>(inner.plain.size());
+        inner.plain.insert(inner.plain.end(), kept.shell[h].data(), kept.shell[h].data() + kept.shell_count[h]);
+        out.masked_end = static_cast<std::uint32_t>(inner.masked.size());
+        out.end = static_cast<std::uint32_t>(inner.plain.size());
+        inner.rows.push_back(out);
+    }
+}
+
+void prune_chunk(const PruneArguments& a, const OuterChunk& outer, PairChunk& inner) {
+    inner.rows.clear();
+    inner.masked.clear();
+    inner.plain.clear();
+    Kept kept;
+    for (const OuterRow& row : outer.rows) {
+        GroupRows groups[2];
+        groups[0].load(a.points[row.cluster], 0);
+        groups[1].load(a.points[row.cluster], 1);
+        const std::size_t real[2] = {1, a.real_rows[row.cluster] > group_rows ? 1u : 0u};
+        kept.resize(row.end - row.begin, row.masked_end - row.masked_begin);
+        for (std::uint32_t k = row.begin; k < row.end; ++k) {
+            const std::uint32_t j = outer.plain[k];
+            const Tested t = test(groups, a, a.points[j]);
+            for (int h = 0; h < 2; ++h) {
+                kept.sure[h][kept.sure_count[h]] = j;
+                kept.shell[h][kept.shell_count[h]] = j;
+                kept.sure_count[h] += t.sure[h] ? real[h] : 0;
+                kept.shell_count[h] += t.inside[h] && !t.sure[h] ? real[h] : 0;
+            }
+        }
+        for (std::uint32_t k = row.masked_begin; k < row.masked_end; ++k) {
+            const MaskedPair& pair = outer.masked[k];
+            const Tested t = test(groups, a, a.points[pair.cluster]);
+            for (int h = 0; h < 2; ++h) {
+                const auto mask = static_cast<std::uint32_t>(pair.mask >> (32 * h));
+                kept.masked[h][kept.masked_count[h]] = {pair.cluster, mask};
+                kept.masked_count[h] += t.inside[h] && mask != 0 ? real[h] : 0;
+            }
+        }
+        append_rows(row, kept, inner);
+    }
+}
+
+LargestMoves largest_moves(const LatticeMetric<float>& metric, std::span<const LatticePoint> now,
+                           std::span<const LatticePoint> before) {
+    const F f;
+    const hn::RebindToUnsigned<F> u;
+    const I i;
+    constexpr std::size_t lanes = static_cast<std::size_t>(Shape::lanes);
+    auto first = hn::Zero(f), second = hn::Zero(f);
+    std::size_t k = 0;
+    const auto* a = reinterpret_cast<const std::uint32_t*>(now.data());
+    const auto* b = reinterpret_cast<const std::uint32_t*>(before.data());
+    for (; k + lanes <= now.size(); k += lanes) {
+        hn::Vec<decltype(u)> ax, ay, az, bx, by, bz;
+        hn::LoadInterleaved3(u, a + 3 * k, ax, ay, az);
+        hn::LoadInterleaved3(u, b + 3 * k, bx, by, bz);
+        const auto r2 = squared_distance(f, metric, hn::ConvertTo(f, hn::BitCast(i, hn::Sub(ax, bx))),
+                                         hn::ConvertTo(f, hn::BitCast(i, hn::Sub(ay, by))),
+                                         hn::ConvertTo(f, hn::BitCast(i, hn::Sub(az, bz))));
+        second = hn::Max(second, hn::Min(first, r2));
+        first = hn::Max(first, r2);
+    }
+    alignas(64) float firsts[lanes], seconds[lanes];
+    hn::Store(first, f, firsts);
+    hn::Store(second, f, seconds);
+    float best[2] = {0.0f, 0.0f};
+    const auto take = [&](float r2) {
+        best[1] = std::max(best[1], std::min(best[0], r2));
+        best[0] = std::max(best[0], r2);
+    };
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+        take(firsts[lane]);
+        take(seconds[lane]);
+    }
+    for (; k < now.size(); ++k) {
+        const auto dx = static_cast<float>(lattice_difference(now[k].x, before[k].x));
+        const auto dy = static_cast<float>(lattice_difference(now[k].y, before[k].y));
+        const auto dz = static_cast<float>(lattice_difference(now[k].z, before[k].z));
+        const float x = dx * metric.xx + dy * metric.yx + dz * metric.zx;
+        const float y = dy * metric.yy + dz * metric.zy;
+        const float z = dz * metric.zz;
+        take(x * x + y * y + z * z);
+    }
+    return {std::sqrt(best[0]), std::sqrt(best[1])};
+}
+
+}  // namespace mdsim::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace mdsim {
+
+HWY_EXPORT(prune_chunk);
+HWY_EXPORT(largest_moves);
+
+void prune_chunk(const PruneArguments& arguments, const OuterChunk& outer, PairChunk& inner) {
+    HWY_DYNAMIC_DISPATCH(prune_chunk)(arguments, outer, inner);
+}
+
+LargestMoves largest_moves(const LatticeMetric<float>& metric, std::span<const LatticePoint> now,
+                           std::span<const LatticePoint> before) {
+    return HWY_DYNAMIC_DISPATCH(largest_moves)(metric, now, before);
+}
+
+void LargestMoves::add(const LargestMoves& other) {
+    second = std::max({second, other.second, std::min(first, other.first)});
+    first = std::max(first, other.first);
+}
+
+}  // namespace mdsim
+#endif

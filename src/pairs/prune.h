@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "pairs/cluster_layout.h"
+#include "pairs/outer_list.h"
+
+namespace mdsim {
+
+struct PruneArguments {
+    const ClusterPoints* points;     ///< of all clusters
+    const std::uint32_t* real_rows;  ///< per cluster: number of atoms
+    LatticeMetric<float> metric;
+    float radius2;  ///< of the list [nm^2]
+    float sure2;    ///< within which an entry counts as sure [nm^2]
+};
+
+/// The rows of a chunk: for each group of each outer row, the clusters with an atom nearer than the list radius to an
+/// atom of the group (exact distances). By the widest vectors of this processor.
+void prune_chunk(const PruneArguments& arguments, const OuterChunk& outer, PairChunk& inner);
+
+/// The two largest distances between points and where they were.
+struct LargestMoves {
+    float first = 0.0f, second = 0.0f;  ///< [nm]
+    void add(const LargestMoves& other);
+};
+LargestMoves largest_moves(const LatticeMetric<float>& metric, std::span<const LatticePoint> now,
+                           std::span<const LatticePoint> before);
+
+}  // namespace mdsim
