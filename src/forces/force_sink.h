@@ -20,9 +20,7 @@ class ForceSink {
     class Slot {
       public:
         /// Adds f [kJ/mol/nm] to an atom; each component is rounded once.
-        void add(std::size_t atom, const Vec3d& f) {
-            add_units(atom, {fixed::force(f.x), fixed::force(f.y), fixed::force(f.z)});
-        }
+        void add(std::size_t atom, const Vec3d& f) { add_units(atom, rounded(f)); }
         /// Adds a force that is rounded already [2^-32 kJ/mol/nm].
         void add_units(std::size_t atom, const Vec3l& f) {
             touched_[atom >> block_shift] = 1;
@@ -30,13 +28,24 @@ class ForceSink {
         }
         /// f on i and -f on j, the same bits.
         void add_pair(std::size_t i, std::size_t j, const Vec3d& f) {
-            const Vec3l units{fixed::force(f.x), fixed::force(f.y), fixed::force(f.z)};
+            const Vec3l units = rounded(f);
             add_units(i, units);
             add_units(j, -units);
         }
         EnergySums& energies() { return energies_; }
 
       private:
+        // Beyond +-2^27 kJ/mol/nm (atoms on top of each other; also where it is not a number) a component is held
+        // there, so that sixteen such addends still fit the sum.
+        static Vec3l rounded(const Vec3d& f) {
+            const auto hold = [](double component) {
+                constexpr double limit = 134217728.0;
+                const double below = component < limit ? component : limit;
+                return fixed::force(below > -limit ? below : -limit);
+            };
+            return {hold(f.x), hold(f.y), hold(f.z)};
+        }
+
         friend class ForceSink;
         std::vector<Vec3l> force_;
         std::vector<unsigned char> touched_;

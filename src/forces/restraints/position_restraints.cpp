@@ -30,6 +30,15 @@ void PositionRestraints::compute(const Evaluation& evaluation, ForceSink& sink) 
     });
 }
 
+std::vector<HeldAtom> held_atoms(std::span<const PositionRestraint> restraints, std::span<const Vec3d> references) {
+    std::vector<HeldAtom> held;
+    held.reserve(restraints.size());
+    for (const PositionRestraint& r : restraints) {
+        held.push_back({r.i, {r.kx, r.ky, r.kz}, references[static_cast<std::size_t>(r.i)]});
+    }
+    return held;
+}
+
 std::unique_ptr<HostTerm> make_position_restraints(std::vector<HeldAtom> atoms, ReferenceScaling scaling,
                                                    const Box& box) {
     if (atoms.empty()) return nullptr;

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "forces/force_term.h"
+#include "system/topology.h"
 
 namespace mdsim {
 
@@ -37,6 +39,9 @@ class PositionRestraints final : public HostTerm {
     ReferenceScaling scaling_;
     Box box_;
 };
+
+/// GROMACS' [ position_restraints ] of a topology with the references of their atoms [nm], extent: atoms.
+std::vector<HeldAtom> held_atoms(std::span<const PositionRestraint> restraints, std::span<const Vec3d> references);
 
 /// Null where no atom is held.
 std::unique_ptr<HostTerm> make_position_restraints(std::vector<HeldAtom> atoms, ReferenceScaling scaling,

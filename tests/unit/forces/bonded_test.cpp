@@ -147,6 +147,17 @@ TEST_CASE("bonded forces far from the origin and near degenerate geometries") {
             check_slope(term, Box{}, with_dihedral(phi), 2e-6);
         }
     }
+    SECTION("1-4 pairs on top of each other push apart with a finite force") {
+        LocalTerms t;
+        for (int n = 1; n < 9; ++n) t.pairs14.push_back({0, n, {2.6e-3, 2.6e-6}, 0.1});
+        BondedTerm term(t, ke);
+        std::vector<Vec3d> x(9);
+        for (std::size_t n = 1; n < 8; ++n) x[n].x = 1e-5 * static_cast<double>(n);  // and one exactly on top
+        check_newton(term, Box{}, x);
+        const Outcome out = evaluate(term, Box{}, x);
+        CHECK(out.sums.out_of_range());
+        for (std::size_t n = 1; n < 9; ++n) CHECK(std::abs(out.forces[n].x) == 0x1p27);
+    }
     SECTION("whole molecules far from the origin") {
         auto x = chain(9, 3);
         for (Vec3d& r : x) r += Vec3d{512.0, -256.0, 128.0};  // a power of two, so that differences stay the same
