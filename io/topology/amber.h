@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+
+#include "system/box.h"
+#include "system/topology.h"
+
+namespace mdsim {
+
+/// What a prmtop holds. The box is that of BOX_DIMENSIONS, which the box of a coordinate file supersedes; vacuum where
+/// IFBOX is 0.
+struct AmberSystem {
+    Topology topology;
+    Box box;
+};
+
+/// Reads an AMBER prmtop (.prmtop, .parm7), also one that chamber made of CHARMM files. Molecule types are the
+/// connected components with equal names and parameters. Throws Error (MD200 ... MD209) with section and line, and
+/// refuses by name what mdsim does not compute: extra points, CMAP, 12-6-4, polarisable, perturbed and capped systems,
+/// 10-12 terms, and sections that it does not know.
+/// Format: "Amber file formats", ambermd.org/FileFormats.php, "PARM parameter/topology file specification".
+AmberSystem read_amber_system(const std::filesystem::path& file);
+
+/// The topology alone.
+Topology read_amber_topology(const std::filesystem::path& file);
+
+}  // namespace mdsim

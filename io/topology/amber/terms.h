@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "io/topology/amber/pointers.h"
+#include "system/topology.h"
+
+namespace mdsim::amber {
+
+// Each of these converts some sections, to mdsim's units. The whole system is one MoleculeType at first, with the
+// file's atom numbers (from 0).
+
+ForceField read_force_field(const PrmtopFile& file, const Pointers& pointers);
+/// Lennard-Jones of 1-4 pairs before their scaling, extent: types * types. Only chamber has numbers of its own there.
+std::vector<LjParameters> read_lj14(const PrmtopFile& file, const Pointers& pointers, const ForceField& force_field);
+/// Atoms and residues.
+void read_atoms(const PrmtopFile& file, const Pointers& pointers, MoleculeType& whole);
+void read_bonds(const PrmtopFile& file, const Pointers& pointers, MoleculeType& whole);
+void read_angles(const PrmtopFile& file, const Pointers& pointers, MoleculeType& whole);
+/// Proper and improper dihedrals, and the 1-4 pairs that their ends are.
+void read_dihedrals(const PrmtopFile& file, const Pointers& pointers, const std::vector<LjParameters>& lj14,
+                    MoleculeType& whole);
+/// Urey-Bradley terms and harmonic impropers of a chamber prmtop.
+void read_charmm_terms(const PrmtopFile& file, MoleculeType& whole);
+void read_exclusions(const PrmtopFile& file, const Pointers& pointers, MoleculeType& whole);
+
+}  // namespace mdsim::amber

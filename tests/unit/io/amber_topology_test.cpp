@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+#include <fstream>
+
+#include <catch2/catch.hpp>
+
+#include "amber_prmtop_text.h"
+#include "core/error.h"
+#include "io/scratch_file.h"
+#include "io/topology/amber.h"
+#include "reference_data.h"
+
+using namespace mdsim;
+using Catch::Matchers::Contains;
+
+namespace {
+
+AmberSystem read(const PrmtopText& text) {
+    return read_amber_system(ScratchFile("hand.prmtop", text.text()).path());
+}
+
+std::string refusal(const PrmtopText& text) {
+    try {
+        read(text);
+    } catch (const Error& error) {
+        CHECK(error.exit_code() == ExitCode::input_error);
+        return error.what();
+    }
+    return "no error";
+}
+
+}  // namespace
+
+TEST_CASE("A prmtop made by hand has the terms that its numbers say") {
+    const AmberSystem system = read(PrmtopText{});
+    const Topology& topology = system.topology;
+    CHECK(topology.title == "peroxide");
+    REQUIRE(topology.types.size() == 2);
+    REQUIRE(topology.blocks.size() == 2);
+    CHECK(topology.blocks[1].count == 2);
+    CHECK(topology.types[1].name == "Na+");
+    CHECK_FALSE(system.box.periodic());
+
+    const MoleculeType& m = topology.types[0];
+    REQUIRE(m.size() == 4);
+    CHECK(m.atoms[1].name == "O1");
+    CHECK(m.atoms[0].charge == Approx(0.1));
+    CHECK(m.atoms[1].element == 8);
+    REQUIRE(m.bonds.size() == 3);
+    CHECK(m.bonds[0].k == Approx(2 * 100.0 * 418.4));
+    CHECK(m.bonds[2] == Bond{1, 2, 2 * 200.0 * 4.184 * 100.0, 1.5 * 0.1});
+    REQUIRE(m.angles.size() == 2);
+    CHECK(m.angles[1].force_constant == Approx(2 * 50.0 * 4.184));
+    CHECK(m.angles[1].theta0 == 1.75);
+    REQUIRE(m.proper_dihedrals.size() == 1);
+    CHECK(m.proper_dihedrals[0].multiplicity == 3);
+    CHECK(m.proper_dihedrals[0].force_constant == Approx(8.368));
+    // No SCEE and SCNB sections: 1.2 and 2.
+    REQUIRE(m.pairs14.size() == 1);
+    CHECK(m.pairs14[0].charge_product == Approx(0.01 / 1.2));
+    CHECK(m.pairs14[0].lj.c12 == Approx(1000 * 4.184e-12 / 2));
+    CHECK(m.pairs14[0].lj.c6 == Approx(10 * 4.184e-6 / 2));
+    CHECK(m.exclusions == std::vector<Exclusion>{{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}});
+    CHECK(topology.force_field.source == ForceFieldSource::amber);
+    CHECK(topology.force_field.coulomb_constant == units::coulomb_amber);
+    CHECK(topology.force_field.type_names == std::vector<std::string>{"HO", "OS", "IP"});
+    CHECK(topology.force_field.pair(1, 2).c12 == Approx(5000 * 4.184e-12));
+    CHECK(topology.force_field.pair(2, 1).c6 == Approx(50 * 4.184e-6));
+}
+
+TEST_CASE("Signs of dihedral atoms and scale factors of zero decide about 1-4 pairs") {
+    const std::string flags = "%FORMAT(10I8)\n";
+    const auto of = [&](const char* dihedral) {
+        return read(PrmtopText{}.set("DIHEDRALS_INC_HYDROGEN", flags + dihedral + "\n")).topology.types[0];
+    };
+    CHECK(of("       0       3      -6       9       1").pairs14.empty());
+    CHECK(of("       0       3      -6       9       1").proper_dihedrals.size() == 1);
+    const MoleculeType improper = of("       0       3      -6      -9       1");
+    CHECK(improper.pairs14.empty());
+    CHECK(improper.proper_dihedrals.empty());
+    CHECK(improper.improper_dihedrals.size() == 1);
+
+    PrmtopText text;
+    text.set("SCEE_SCALE_FACTOR", "%FORMAT(5E16.8)\n  0.00000000E+00\n");
+    text.set("SCNB_SCALE_FACTOR", "%FORMAT(5E16.8)\n  0.00000000E+00\n");
+    CHECK(read(text).topology.types[0].pairs14.empty());
+    text.set("SCEE_SCALE_FACTOR", "%FORMAT(5E16.8)\n  2.00000000E+00\n");
+    text.set("DIHEDRAL_FORCE_CONSTANT", "%FORMAT(5E16.8)\n  0.00000000E+00\n");
+    const MoleculeType pair_only = read(text).topology.types[0];
+    CHECK(pair_only.proper_dihedrals.empty());
+    REQUIRE(pair_only.pairs14.size() == 1);
+    CHECK(pair_only.pairs14[0].charge_product == Approx(0.005));
+    CHECK(pair_only.pairs14[0].lj == LjParameters{});
+}
+
+TEST_CASE("Formats of any width, comments and DOS line ends are read") {
+    PrmtopText text;
+    text.set("CHARGE",
+             "%COMMENT charges\n%FORMAT(2(E20.12))  \n"
+             "  1.822230000000E+00 -1.822230000000D+00\n -1.822230000000E+00  1.822230000000E+00\n"
+             "           18.222300            18.2223\n");
+    CHECK(read(text).topology.charge() == Approx(2.0));
+    std::string dos;
+    for (const char c : text.text()) dos += c == '\n' ? std::string("\r\n") : std::string(1, c);
+    CHECK(read_amber_topology(ScratchFile("dos.prmtop", dos).path()).atoms() == 6);
+}
+
+TEST_CASE("The box of a prmtop: rectangular and truncated octahedron") {
+    PrmtopText text;
+    text.replace("POINTERS", "       0       4       0\n", "       2       4       0\n");
+    text.set("BOX_DIMENSIONS", "%FORMAT(5E16.8)\n  1.09471219E+02  3.00000000E+01  3.00000000E+01  3.00000000E+01\n");
+    const Box box = read(text).box;
+    CHECK(box.rows()[0].x == Approx(3.0));
+    // 4/9 sqrt(3) of the cube of the edge length.
+    CHECK(box.volume() == Approx(27.0 * 4.0 / 9.0 * std::sqrt(3.0)).epsilon(1e-6));
+}
+
+TEST_CASE("What a prmtop needs and mdsim lacks is refused by name, all together") {
+    PrmtopText text;
+    text.replace("POINTERS", "       8       3", "       8       3");
+    text.set("LENNARD_JONES_CCOEF", "%FORMAT(5E16.8)\n\n");
+    text.set("CMAP_INDEX", "%FORMAT(6I8)\n\n");
+    text.set("NEW_TERM", "%FORMAT(6I8)\n\n");
+    text.set("IPOL", "%FORMAT(1I8)\n       1\n");
+    const std::string message = refusal(text);
+    CHECK_THAT(message, Contains("12-6-4") && Contains("CMAP") && Contains("polarisable"));
+    CHECK_THAT(message, Contains("NEW_TERM") && Contains("hand.prmtop:"));
+
+    CHECK_THAT(refusal(PrmtopText{}.replace("MASS", "  1.00800000E+00", "  0.00000000E+00")),
+               Contains("atom 1 (H1)") && Contains("virtual sites"));
+    PrmtopText hbond;
+    hbond.replace("NONBONDED_PARM_INDEX", "       1       2", "      -1       2");
+    hbond.replace("POINTERS", "       1       1       3       0\n", "       1       1       3       1\n");
+    hbond.set("HBOND_ACOEF", "%FORMAT(5E16.8)\n  1.00000000E+00\n");
+    hbond.set("HBOND_BCOEF", "%FORMAT(5E16.8)\n  1.00000000E+00\n");
+    CHECK_THAT(refusal(hbond), Contains("10-12"));
+    hbond.set("HBOND_ACOEF", "%FORMAT(5E16.8)\n  0.00000000E+00\n");
+    hbond.set("HBOND_BCOEF", "%FORMAT(5E16.8)\n  0.00000000E+00\n");
+    CHECK(read(hbond).topology.force_field.pair(0, 0) == LjParameters{});
+}
+
+TEST_CASE("Broken prmtops are refused with section, line and column") {
+    CHECK_THAT(refusal(PrmtopText{}.replace("CHARGE", "-1.82223000E+00", "-1.8O223000E+00")),
+               Contains("CHARGE") && Contains(":16:22:") && Contains("-1.8O223000E+00"));
+    CHECK_THAT(refusal(PrmtopText{}.replace("BOND_EQUIL_VALUE", "  1.50000000E+00", "")),
+               Contains("BOND_EQUIL_VALUE") && Contains("1 values, 2 were expected"));
+    CHECK_THAT(refusal(PrmtopText{}.replace("BOND_EQUIL_VALUE", "\n  1.0", "\n  7.00000000E+00  1.0")),
+               Contains("BOND_EQUIL_VALUE") && Contains("more than the 2 values"));
+    CHECK_THAT(refusal(PrmtopText{}.replace("POINTERS", "       6       3", "       7       3")),
+               Contains("NATOM = 7") && Contains("6 values"));
+    CHECK_THAT(refusal(PrmtopText{}.replace("BONDS_WITHOUT_HYDROGEN", "       3       6", "       3      60")),
+               Contains("BONDS_WITHOUT_HYDROGEN") && Contains("60 names no atom"));
+    CHECK_THAT(refusal(PrmtopText{}.replace("BONDS_WITHOUT_HYDROGEN", "       2\n", "       3\n")),
+               Contains("names no parameters"));
+    CHECK_THAT(refusal(PrmtopText{}.replace("MASS", "1.60000000E+01", "           nan")), Contains("not a number"));
+    const std::string whole = PrmtopText{}.text();
+    const auto cut = [&](std::size_t size) {
+        try {
+            read_amber_topology(ScratchFile("cut.prmtop", whole.substr(0, size)).path());
+        } catch (const Error& error) {
+            return std::string(error.what());
+        }
+        return std::string("no error");
+    };
+    CHECK_THAT(cut(whole.find("%FLAG HBOND_ACOEF") - 20), Contains("EXCLUDED_ATOMS_LIST") && Contains("cut off"));
+    CHECK_THAT(cut(whole.find("%FLAG MASS")), Contains("ATOMIC_NUMBER") && Contains("cut off"));
+    // Wherever it is cut, there is an error or a whole topology, never a crash.
+    for (std::size_t size = 1; size < whole.find("%FLAG HBOND_ACOEF"); size += 7) CHECK(cut(size) != "no error");
+}
+
+TEST_CASE("Prmtops of other programs: counts as those programs give them") {
+    const auto folder = reference_data("AMBER topologies of the reference data");
+    if (!folder) return;
+    // Atoms, residues, charge and mass: README.md and reference.json there, and facts.json of oddfiles.
+    const Topology ala2 = read_amber_topology(*folder / "amber_ala2_tip3p/ala2.prmtop");
+    CHECK(ala2.atoms() == 2269);
+    CHECK(ala2.residues() == 752);
+    CHECK(ala2.types.size() == 2);
+    CHECK(ala2.blocks[1].count == 749);
+    CHECK(ala2.types[0].proper_dihedrals.size() == 28);
+    CHECK(ala2.types[0].pairs14.size() == 41);
+    const Topology dna = read_amber_topology(*folder / "amber_dna_dodecamer/dna.prmtop");
+    CHECK(dna.charge() == Approx(-22.0));
+    const Topology jac = read_amber_topology(*folder / "amber_jac_dhfr/JAC.prmtop");
+    CHECK(jac.atoms() == 23558);
+    CHECK(jac.charge() == Approx(-11.0));
+    for (const char* refused : {"amber_tip4p_box/tip4p.parm7", "charmm_ala3_solv/ala3_solv.chamber.parm7"}) {
+        CHECK_THROWS_AS(read_amber_topology(*folder / refused), Error);
+    }
+}
