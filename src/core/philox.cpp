@@ -21,11 +21,18 @@ std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> c, std::arr
 
 // The seed is mixed with the purpose into the key; the counter holds 40 bits of atom, 56 of step and 32 of position
 // in the stream.
-RandomStream::RandomStream(std::uint64_t seed, RandomPurpose purpose, std::uint64_t step, std::uint64_t id)
-    : key_{static_cast<std::uint32_t>(seed),
-           static_cast<std::uint32_t>(seed >> 32) ^ static_cast<std::uint32_t>(purpose) * 0x85EBCA6BU},
-      counter_{0, static_cast<std::uint32_t>(id), static_cast<std::uint32_t>(step),
-               (static_cast<std::uint32_t>(step >> 32) << 8) ^ static_cast<std::uint32_t>(id >> 32)} {}
+RandomOrigin random_origin(std::uint64_t seed, RandomPurpose purpose, std::uint64_t step, std::uint64_t id) {
+    return {{static_cast<std::uint32_t>(seed),
+             static_cast<std::uint32_t>(seed >> 32) ^ static_cast<std::uint32_t>(purpose) * 0x85EBCA6BU},
+            {0, static_cast<std::uint32_t>(id), static_cast<std::uint32_t>(step),
+             (static_cast<std::uint32_t>(step >> 32) << 8) ^ static_cast<std::uint32_t>(id >> 32)}};
+}
+
+RandomStream::RandomStream(std::uint64_t seed, RandomPurpose purpose, std::uint64_t step, std::uint64_t id) {
+    const RandomOrigin origin = random_origin(seed, purpose, step, id);
+    key_ = origin.key;
+    counter_ = origin.counter;
+}
 
 std::uint64_t RandomStream::next64() {
     if (used_ == 4) {

@@ -20,6 +20,13 @@ enum class RandomPurpose : std::uint32_t {
 /// who asks in which order.
 std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key);
 
+/// Key and first counter of a stream; the counter's first word counts blocks of four 32-bit numbers.
+struct RandomOrigin {
+    std::array<std::uint32_t, 2> key;
+    std::array<std::uint32_t, 4> counter;
+};
+RandomOrigin random_origin(std::uint64_t seed, RandomPurpose purpose, std::uint64_t step, std::uint64_t id);
+
 /// The stream of one (seed, purpose, atom, step): uniform and normal deviates, drawn in order.
 class RandomStream {
   public:

@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 
 #include "core/error.h"
-#include "core/philox.h"
 #include "core/units.h"
 #include "integrate/integrator.h"
+#include "integrate/normal_batch.h"
 #include "integrate/update_pass.h"
 
 namespace mdsim {
 
 namespace {
+
+struct Friction {
+    double keep;     // share of the velocity that stays
+    double spread2;  // kT (1 - keep^2) [kJ/mol]
+    std::uint64_t seed;
+    std::uint64_t step;
+};
 
 struct LangevinSums {
     EnergySums virial;
@@ -21,10 +29,22 @@ struct LangevinSums {
     }
 };
 
-Vec3d noise(std::uint64_t seed, std::int64_t step, std::size_t atom) {
-    RandomStream random(seed, RandomPurpose::langevin, static_cast<std::uint64_t>(step), atom);
-    const double x = random.normal(), y = random.normal(), z = random.normal();
-    return {x, y, z};
+// v = keep * v + noise of the atom's thermal spread, for a range of atoms; frozen ones are left out.
+void rub(const AtomParameters& atoms, std::size_t begin, std::size_t end, const Friction& friction,
+         std::vector<Vec3d>& v) {
+    NormalBatch batch;
+    for (std::size_t first = begin; first < end; first += NormalBatch::size) {
+        const std::size_t count = std::min(NormalBatch::size, end - first);
+        draw_normals(friction.seed, friction.step, first, batch);
+        for (std::size_t lane = 0; lane < count; ++lane) {
+            const std::size_t i = first + lane;
+            const double spread = std::sqrt(friction.spread2 * atoms.inverse_mass[i]);
+            if (atoms.inverse_mass[i] != 0.0) {
+                v[i] = friction.keep * v[i] +
+                       spread * Vec3d{batch.value[0][lane], batch.value[1][lane], batch.value[2][lane]};
+            }
+        }
+    }
 }
 
 }  // namespace
@@ -39,7 +59,8 @@ void Langevin::step(State& state, const UpdateInput& input) {
     x_.swap(state.x);
     v_.swap(state.v);
     const double dt = settings_.dt, keep = std::exp(-settings_.friction * dt);
-    const double spread2 = units::boltzmann * input.temperature * (1.0 - keep * keep);
+    const Friction friction{keep, units::boltzmann * input.temperature * (1.0 - keep * keep), settings_.seed,
+                            static_cast<std::uint64_t>(state.step)};
     const ConstraintSet& constraints = input.constraints;
     const LangevinSums total = over_slices<LangevinSums>(constraints, [&](const AtomSlice& slice, LangevinSums& sums) {
         EnergySums* virial = input.virial == Need::yes ? &sums.virial : nullptr;
@@ -49,12 +70,10 @@ void Langevin::step(State& state, const UpdateInput& input) {
             kicked_[i] = v_[i] + kick(input.forces[i], inverse_mass, dt);
         }
         constraints.constrain(slice, ConstraintSet::Velocities{x_, kicked_, 1.0 / dt, virial});
-        for (std::size_t i = slice.atom_begin; i < slice.atom_end; ++i) {
-            const double inverse_mass = input.atoms.inverse_mass[i];
-            state.v[i] = kicked_[i];
-            if (inverse_mass == 0.0) continue;
-            state.v[i] = keep * kicked_[i] + std::sqrt(spread2 * inverse_mass) * noise(settings_.seed, state.step, i);
-        }
+        std::copy(kicked_.begin() + static_cast<std::ptrdiff_t>(slice.atom_begin),
+                  kicked_.begin() + static_cast<std::ptrdiff_t>(slice.atom_end),
+                  state.v.begin() + static_cast<std::ptrdiff_t>(slice.atom_begin));
+        rub(input.atoms, slice.atom_begin, slice.atom_end, friction, state.v);
         constraints.constrain(slice, ConstraintSet::Velocities{x_, state.v, 0.0, nullptr});
         for (std::size_t i = slice.atom_begin; i < slice.atom_end; ++i) {
             sums.heat.add(0.5 * input.atoms.mass[i] * (norm2(state.v[i]) - norm2(kicked_[i])));

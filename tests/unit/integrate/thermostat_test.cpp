@@ -3,8 +3,10 @@
 
 #include <catch2/catch.hpp>
 
+#include "core/philox.h"
 #include "core/units.h"
 #include "integrate/integrator.h"
+#include "integrate/normal_batch.h"
 #include "integrate/systems.h"
 #include "integrate/velocities.h"
 
@@ -48,6 +50,22 @@ TEST_CASE("v-rescale relaxes with its time constant, and without one draws anew"
     const double scale = VRescale({0.0, 1.0, degrees, 9}).scale(state, 3.0 * target, 300.0);
     CHECK(3.0 * scale * scale == Approx(1.0).epsilon(0.15));  // 6 standard deviations
     CHECK(VRescale({1.0, 1.0, degrees, 9}).scale(state, 0.0, 300.0) == 1.0);
+}
+
+TEST_CASE("noise in batches is that of the plain stream") {
+    NormalBatch batch;
+    for (const std::uint64_t first : {0ULL, 3ULL, 4294967290ULL}) {
+        const std::uint64_t seed = 0x123456789abcdefULL, step = (1ULL << 33) + 5;
+        draw_normals(seed, step, first, batch);
+        double worst = 0.0;
+        for (std::size_t lane = 0; lane < NormalBatch::size; ++lane) {
+            RandomStream stream(seed, RandomPurpose::langevin, step, first + lane);
+            for (const auto& component : batch.value) {
+                worst = std::max(worst, std::abs(component[lane] - stream.normal()));
+            }
+        }
+        CHECK(worst < 1e-13);
+    }
 }
 
 TEST_CASE("a ramp is straight in time") {
