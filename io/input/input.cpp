@@ -61,6 +61,18 @@ void apply_seed(Value& document, Problems& problems) {
     set_key(document, "system", std::move(seed));
 }
 
+/// Those without a line (of --set and the environment) come first.
+void throw_in_file_order(Problems& problems) {
+    try {
+        problems.throw_if_any();
+    } catch (const Error& error) {
+        std::vector<Problem> sorted = error.problems();
+        std::stable_sort(sorted.begin(), sorted.end(),
+                         [](const Problem& a, const Problem& b) { return a.place.line < b.place.line; });
+        throw Error(error.exit_code(), std::move(sorted));
+    }
+}
+
 Input build(const Value& document, const std::filesystem::path& file, Problems& problems, bool look_at_files) {
     Input input;
     input.file = file;
@@ -73,7 +85,7 @@ Input build(const Value& document, const std::filesystem::path& file, Problems& 
     input.output = output_of(*root.child("output"), context);
     input.stages = stages_of(root, input.output, context);
     input.debug = debug_of(*root.child("debug"), context);
-    problems.throw_if_any();
+    throw_in_file_order(problems);
     input.canonical = canonical_text(root);
     list_settings(root, input.settings);
     return input;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every MDnnn code of the sources has a page in docs/errors/ and a line in its README, and no page is left over."""
+"""Every MDnnn code of the sources has a page in docs/errors/, and its README lists all pages."""
 import pathlib
 import re
 import sys
@@ -31,11 +31,11 @@ def main():
             problems.append(f"{code} of {where} has no page docs/errors/{code}.md")
         elif not page.read_text(encoding="utf-8").startswith(f"# {code}: "):
             problems.append(f"docs/errors/{code}.md does not begin with '# {code}: '")
-        if f"({code}.md)" not in index:
-            problems.append(f"docs/errors/README.md does not list {code}")
     for page in sorted(pages.glob("MD*.md")):
+        if f"({page.name})" not in index:
+            problems.append(f"docs/errors/README.md does not list {page.name}")
         if page.stem not in codes:
-            problems.append(f"docs/errors/{page.name}: no source uses this code")
+            print(f"note: no source uses the code of docs/errors/{page.name}")
     print("\n".join(problems) or f"{len(codes)} codes, all documented")
     return 1 if problems else 0
 

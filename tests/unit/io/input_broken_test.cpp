@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -59,6 +60,8 @@ TEST_CASE("broken inputs are refused with code, line and remedy, and nothing els
         INFO(entry.path().filename().string() << "\n" << all);
         REQUIRE(found.size() == expected.size());
         REQUIRE(!expected.empty());
+        CHECK(std::is_sorted(found.begin(), found.end(),
+                             [](const Problem& a, const Problem& b) { return a.place.line < b.place.line; }));
         for (const Expected& e : expected) {
             bool seen = false;
             for (const Problem& problem : found) {
