@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch.hpp>
+
+#include "io/gromacs_text.h"
+
+using namespace mdsim;
+using namespace mdsim::test;
+using Catch::Contains;
+
+namespace {
+
+/// The message about lines put into a molecule of four atoms; the first of them is line 13.
+std::string in_molecule(const std::string& lines) {
+    return refusal(small_force_field + molecule(4, lines));
+}
+
+}  // namespace
+
+TEST_CASE("GROMACS: what mdsim cannot compute is refused by name, where it is used") {
+    const std::vector<std::string> names{"virtual_sites2",
+                                         "virtual_sites3",
+                                         "virtual_sitesn",
+                                         "dummies3",
+                                         "cmap",
+                                         "polarization",
+                                         "thole_polarization",
+                                         "distance_restraints",
+                                         "dihedral_restraints",
+                                         "angle_restraints",
+                                         "orientation_restraints",
+                                         "pairs_nb"};
+    for (const std::string& name : names) {
+        CHECK_THAT(in_molecule("[ " + name + " ]\n1 2 3 4 1 1\n"), Contains("top.top:13: [ " + name + " ]"));
+    }
+    CHECK_THAT(in_molecule("[ bonds ]\n1 2 3 0.1 100 20\n"), Contains("top.top:14") && Contains("Morse"));
+    CHECK_THAT(in_molecule("[ dihedrals ]\n1 2 3 4 11 1 1 1 1 1 1\n"), Contains("top.top:14") && Contains("bending"));
+    CHECK_THAT(in_molecule("[ position_restraints ]\n1 2 1 1 1\n"), Contains("top.top:14") && Contains("flat"));
+    CHECK_THAT(in_molecule("[ bonds ]\n1 2 1 0.1 100 0.1 101\n"), Contains("top.top:14") && Contains("B-state"));
+    CHECK_THAT(refusal("[ defaults ]\n2 1\n"), Contains("top.top:2") && Contains("[ defaults ]"));
+    CHECK_THAT(refusal(small_force_field + molecule(2, "") + "[ intermolecular_interactions ]\n[ bonds ]\n1 2 6 1 1\n"),
+               Contains("top.top:16") && Contains("intermolecular_interactions"));
+    // The same in a molecule that the system does not have is no problem; nor is a table that nothing uses.
+    const std::string unused =
+        "[ moleculetype ]\nU 1\n[ atoms ]\n1 A 1 U U 1 0 12 B 0 1\n[ virtual_sites3 ]\n1 2 3 1 1\n";
+    CHECK(
+        refusal(small_force_field + "[ cmaptypes ]\nA A A A A 1 2 2\\\n1 2 3 4\n" + unused + molecule(2, "")).empty());
+}
+
+TEST_CASE("GROMACS: B-state columns of atoms, particles that are no atoms, atoms without mass") {
+    const auto atom = [](const std::string& line) {
+        return refusal(small_force_field +
+                       "V 0 0 V 0 0\nS 8 0 0 S 0 0\nZ 1 0 0 A 0.1 0.1\n[ moleculetype ]\nM 1\n"
+                       "[ atoms ]\n" +
+                       line + "\n[ system ]\nx\n[ molecules ]\nM 1\n");
+    };
+    CHECK(atom("1 A 1 R N 1 0.1 12 A 0.1 12").empty());
+    CHECK_THAT(atom("1 A 1 R N 1 0.1 12 A 0.2 12"), Contains("top.top:12") && Contains("B-state"));
+    CHECK_THAT(atom("1 A 1 R N 1 0.1 12 B"), Contains("B-state"));
+    CHECK_THAT(atom("1 V 1 R N 1"), Contains("top.top:12") && Contains("virtual site"));
+    CHECK_THAT(atom("1 S 1 R N 1"), Contains("top.top:12") && Contains("particle"));
+    CHECK_THAT(atom("1 Z 1 R N 1"), Contains("top.top:12") && Contains("mass"));
+    CHECK_THAT(atom("2 A 1 R N 1"), Contains("top.top:12") && Contains("number 1"));
+    CHECK_THAT(atom("1 A 1 R N"), Contains("top.top:12") && Contains("[ atoms ]"));
+    CHECK_THAT(atom("1 A 1 R N 1 zero"), Contains("top.top:12") && Contains("\"zero\""));
+    CHECK_THAT(atom("1 A 1 R N 1 nan"), Contains("top.top:12") && Contains("\"nan\""));
+}
+
+TEST_CASE("GROMACS: broken lines name file, line and directive") {
+    CHECK_THAT(in_molecule("[ bonds ]\n1 5 1 0.1 9\n"), Contains("top.top:14") && Contains("[ bonds ]: \"5\""));
+    CHECK_THAT(in_molecule("[ bonds ]\n1 1 1 0.1 9\n"), Contains("named twice"));
+    CHECK_THAT(in_molecule("[ bonds ]\n1 2 77\n"), Contains("unknown function"));
+    CHECK_THAT(in_molecule("[ bonds ]\n1 2 1 0.1\n"), Contains("1 parameters"));
+    CHECK_THAT(in_molecule("[ bonds ]\n1 2 1 0.1 UNDEFINED\n"), Contains("\"UNDEFINED\" is not a number"));
+    CHECK_THAT(in_molecule("[ angles ]\n1 2 3 1\n"), Contains("top.top:14") && Contains("no parameters"));
+    CHECK_THAT(in_molecule("[ settles ]\n3 1 0.1 0.16\n"), Contains("hydrogens"));
+    CHECK_THAT(in_molecule("[ bnods ]\n"), Contains("[ bnods ]") && Contains("did you mean [ bonds ]"));
+    CHECK_THAT(in_molecule("[ bonds\n"), Contains("top.top:13"));
+    CHECK_THAT(in_molecule("[ bondtypes ]\n"), Contains("out of place"));
+    CHECK_THAT(in_molecule("[ dihedrals ]\n1 2 3 4 1 0 5 2.5\n"), Contains("multiplicity"));
+    CHECK_THAT(refusal("[ bonds ]\n"), Contains("top.top:1") && Contains("out of place"));
+    CHECK_THAT(refusal("oops\n"), Contains("top.top:1") && Contains("before the first"));
+    CHECK_THAT(refusal(small_force_field + "Q 6 12.0 A 0.3\n"), Contains("top.top:6") && Contains("[ atomtypes ]"));
+    CHECK_THAT(refusal(small_force_field + "A 6 12.0 0.0 A 0.5 0.4\n"), Contains("second time"));
+    CHECK_THAT(refusal(small_force_field + "[ bondtypes ]\nA Q 1 0.1 9\n"), Contains("top.top:7") && Contains("\"Q\""));
+    CHECK_THAT(refusal(small_force_field + molecule(1, "") + "M x\n"), Contains("[ molecules ]"));
+    CHECK_THAT(refusal(small_force_field + molecule(1, "") + "W 1\n"), Contains("no moleculetype called \"W\""));
+    // Many problems are told together, but not thousands of them.
+    std::string many = "[ bonds ]\n";
+    for (int n = 0; n < 100; ++n) many += "1 9 1\n";
+    const std::string told = in_molecule(many);
+    CHECK_THAT(told, Contains("top.top:14") && Contains("top.top:15") && Contains("and 80 more"));
+}
+
+TEST_CASE("GROMACS: gen-pairs off and pairs without numbers") {
+    const std::string plain =
+        "[ defaults ]\n1 2 no\n" + small_force_field.substr(small_force_field.find("[ atomtypes"));
+    CHECK_THAT(refusal(plain + molecule(2, "[ pairs ]\n1 2 1\n")), Contains("top.top:12") && Contains("[ pairs ]"));
+}
+
+TEST_CASE("GROMACS: preprocessor errors name the file they are in") {
+    CHECK_THAT(refusal("#include \"a.itp\"\n", {{"a.itp", "\n#ifdef X\n[ defaults ]\n"}}),
+               Contains("a.itp:2") && Contains("not closed"));
+    CHECK_THAT(refusal("#include \"a.itp\"\n", {{"a.itp", "#include \"b.itp\"\n"}, {"b.itp", "#include \"a.itp\"\n"}}),
+               Contains("b.itp:1") && Contains("never ends"));
+    CHECK_THAT(refusal("#include \"a.itp\"\n", {{"a.itp", "; x\n#include \"gone.itp\"\n"}}),
+               Contains("a.itp:2") && Contains("gone.itp") && Contains("searched in"));
+    CHECK_THAT(refusal("#include \"a.itp\"\n", {{"a.itp", small_force_field + "Z 1\n"}}), Contains("a.itp:6"));
+    CHECK_THAT(refusal("#endif\n"), Contains("top.top:1") && Contains("#endif without"));
+    CHECK_THAT(refusal("#ifdef X\n#else\n#else\n#endif\n"), Contains("top.top:3") && Contains("second #else"));
+    CHECK_THAT(refusal("#pragma once\n"), Contains("top.top:1") && Contains("#pragma"));
+    CHECK_THAT(refusal("#error too old\n"), Contains("too old"));
+    CHECK_THAT(refusal("#define P Q\n#define Q P\n[ defaults ]\nP 2\n"),
+               Contains("top.top:4") && Contains("without end"));
+    CHECK_THAT(refusal(std::string("[ defaults ]\n1 2\n\0\n", 19)), Contains("top.top:3") && Contains("NUL"));
+    CHECK_THAT(refusal("<!DOCTYPE html>\n"), Contains("top.top:1") && Contains("HTML"));
+    CHECK_THAT(refusal(""), Contains("no molecules"));
+    CHECK_THROWS_WITH(read_gromacs_topology("no_such.top", {}),
+                      Contains("no_such.top") && Contains("cannot be opened"));
+}
