@@ -115,7 +115,10 @@ Frames::Layout Frames::find_layout(std::string_view line, std::int64_t found, st
         refuse(label_width + 1, "no coordinates: two decimal points are expected from here on",
                "their distance tells how wide the columns are");
     }
-    return {second - first};
+    const std::size_t width = second - first;
+    // Too wide for the line: something without a point stands among the numbers, and is to be named by its column.
+    constexpr std::size_t usual = 8;
+    return {line.size() > label_width + 2 * width ? width : usual};
 }
 
 void Frames::check_is_atom(std::string_view line, std::size_t end, std::int64_t found, std::int64_t count) const {

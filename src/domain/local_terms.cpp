@@ -50,6 +50,8 @@ LocalTerms make_local_terms(const Topology& topology) {
         const int first = static_cast<int>(first_atom);
         append(out.bonds, m.bonds, first, &Bond::i, &Bond::j);
         append(out.angles, m.angles, first, &Angle::i, &Angle::j, &Angle::k);
+        append(out.g96_bonds, m.g96_bonds, first, &G96Bond::i, &G96Bond::j);
+        append(out.g96_angles, m.g96_angles, first, &G96Angle::i, &G96Angle::j, &G96Angle::k);
         append(out.urey_bradleys, m.urey_bradleys, first, &UreyBradley::i, &UreyBradley::k);
         using P = PeriodicDihedral;
         append(out.proper_dihedrals, m.proper_dihedrals, first, &P::i, &P::j, &P::k, &P::l);
@@ -68,10 +70,13 @@ LocalTerms make_local_terms(const Topology& topology) {
 void drop_constrained(LocalTerms& terms, std::vector<Exclusion> constrained) {
     std::sort(constrained.begin(), constrained.end());
     std::erase_if(terms.bonds, [&](const Bond& b) { return holds(constrained, b.i, b.j); });
+    std::erase_if(terms.g96_bonds, [&](const G96Bond& b) { return holds(constrained, b.i, b.j); });
     std::erase_if(terms.urey_bradleys, [&](const UreyBradley& u) { return holds(constrained, u.i, u.k); });
-    std::erase_if(terms.angles, [&](const Angle& a) {
+    const auto rigid = [&](const auto& a) {
         return holds(constrained, a.i, a.j) && holds(constrained, a.j, a.k) && holds(constrained, a.i, a.k);
-    });
+    };
+    std::erase_if(terms.angles, rigid);
+    std::erase_if(terms.g96_angles, rigid);
 }
 
 AtomParameters make_atom_parameters(const Topology& topology) {

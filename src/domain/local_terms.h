@@ -14,6 +14,8 @@ namespace mdsim {
 struct LocalTerms {
     std::vector<Bond> bonds;
     std::vector<Angle> angles;
+    std::vector<G96Bond> g96_bonds;
+    std::vector<G96Angle> g96_angles;
     std::vector<UreyBradley> urey_bradleys;
     std::vector<PeriodicDihedral> proper_dihedrals;
     std::vector<PeriodicDihedral> improper_dihedrals;

@@ -28,4 +28,16 @@ inline AngleResult harmonic_angle(const Vec3d& a, const Vec3d& b, double k, doub
     return result;
 }
 
+/// k/2 (cos theta - cos theta0)^2 of a = x_i - x_j and b = x_k - x_j [nm]. k [kJ/mol]. GROMACS Reference Manual 2022,
+/// "Cosine based angle potential". d cos theta/d a = (b/|b| - cos theta a/|a|) / |a|.
+inline AngleResult g96_angle(const Vec3d& a, const Vec3d& b, double k, double cos_theta0) {
+    const double inverse_a = 1.0 / std::sqrt(norm2(a)), inverse_b = 1.0 / std::sqrt(norm2(b));
+    const Vec3d unit_a = inverse_a * a, unit_b = inverse_b * b;
+    const double cosine = dot(unit_a, unit_b);
+    const double bend = cosine - cos_theta0;
+    const double f = -k * bend;
+    return {0.5 * k * bend * bend, (f * inverse_a) * (unit_b - cosine * unit_a),
+            (f * inverse_b) * (unit_a - cosine * unit_b)};
+}
+
 }  // namespace mdsim::physics

@@ -20,4 +20,11 @@ inline PairResult harmonic_bond(const Vec3d& d, double k, double r0) {
     return {0.5 * k * stretch * stretch, force_over_r * d};
 }
 
+/// k/4 (r^2 - r0^2)^2 of d = x_i - x_j [nm]. k [kJ/mol/nm^4], r0 [nm]. van Gunsteren et al., GROMOS96 manual (1996);
+/// GROMACS Reference Manual 2022, "Fourth power potential".
+inline PairResult g96_bond(const Vec3d& d, double k, double r0) {
+    const double stretch = norm2(d) - r0 * r0;
+    return {0.25 * k * stretch * stretch, (-k * stretch) * d};
+}
+
 }  // namespace mdsim::physics

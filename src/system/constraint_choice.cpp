@@ -50,12 +50,20 @@ std::optional<double> bond_length(const MoleculeType& type, int a, int b) {
     for (const Bond& bond : type.bonds) {
         if (joins(bond.i, bond.j, a, b)) return bond.r0;
     }
+    for (const G96Bond& bond : type.g96_bonds) {
+        if (joins(bond.i, bond.j, a, b)) return bond.r0;
+    }
     return fixed_length(type, a, b);
 }
 
 std::optional<double> hydrogen_distance(const MoleculeType& type, const WaterAtoms& w, double oh) {
     if (const auto hh = bond_length(type, w.hydrogen1, w.hydrogen2)) return hh;
     for (const Angle& angle : type.angles) {
+        if (angle.j == w.oxygen && joins(angle.i, angle.k, w.hydrogen1, w.hydrogen2)) {
+            return 2.0 * oh * std::sin(0.5 * angle.theta0);
+        }
+    }
+    for (const G96Angle& angle : type.g96_angles) {
         if (angle.j == w.oxygen && joins(angle.i, angle.k, w.hydrogen1, w.hydrogen2)) {
             return 2.0 * oh * std::sin(0.5 * angle.theta0);
         }
@@ -78,6 +86,8 @@ bool make_rigid(MoleculeType& type, const WaterAtoms& w) {
     if (!hh || *hh >= 2.0 * *oh1) return false;
     type.bonds.clear();
     type.angles.clear();
+    type.g96_bonds.clear();
+    type.g96_angles.clear();
     type.urey_bradleys.clear();
     type.constraints.clear();
     type.settles = {{w.oxygen, w.hydrogen1, w.hydrogen2, *oh1, *hh}};
@@ -91,12 +101,14 @@ bool rigid_by_file(const MoleculeType& type, const WaterAtoms& w) {
            fixed_length(type, w.hydrogen1, w.hydrogen2);
 }
 
-std::size_t constrain_hydrogen_bonds(MoleculeType& type) {
-    const auto has_hydrogen = [&](const Bond& bond) {
+// Turns the bonds of one kind into constraints; returns how many.
+template <class B>
+std::size_t constrain(MoleculeType& type, std::vector<B>& bonds) {
+    const auto has_hydrogen = [&](const B& bond) {
         return is_hydrogen(atom_of(type, bond.i)) || is_hydrogen(atom_of(type, bond.j));
     };
     std::size_t made = 0;
-    for (const Bond& bond : type.bonds) {
+    for (const B& bond : bonds) {
         if (!has_hydrogen(bond)) continue;
         if (!fixed_length(type, bond.i, bond.j)) {
             type.constraints.push_back({bond.i, bond.j, bond.r0});
@@ -104,8 +116,12 @@ std::size_t constrain_hydrogen_bonds(MoleculeType& type) {
         }
         leave_connection(type, bond.i, bond.j);
     }
-    std::erase_if(type.bonds, has_hydrogen);
+    std::erase_if(bonds, has_hydrogen);
     return made;
+}
+
+std::size_t constrain_hydrogen_bonds(MoleculeType& type) {
+    return constrain(type, type.bonds) + constrain(type, type.g96_bonds);
 }
 
 std::string choose_for(MoleculeType& type, ConstraintChoice choice) {

@@ -20,11 +20,23 @@ struct Bond {
     double k, r0;
     friend bool operator==(const Bond&, const Bond&) = default;
 };
+/// k/4 (r^2 - r0^2)^2, the bond of the GROMOS force fields. k [kJ/mol/nm^4], r0 [nm].
+struct G96Bond {
+    int i, j;
+    double k, r0;
+    friend bool operator==(const G96Bond&, const G96Bond&) = default;
+};
 /// k/2 (theta - theta0)^2 at atom j. k [kJ/mol/rad^2], theta0 [rad].
 struct Angle {
     int i, j, k;
     double force_constant, theta0;
     friend bool operator==(const Angle&, const Angle&) = default;
+};
+/// k/2 (cos theta - cos theta0)^2 at atom j, the angle of the GROMOS force fields. k [kJ/mol], theta0 [rad].
+struct G96Angle {
+    int i, j, k;
+    double force_constant, theta0;
+    friend bool operator==(const G96Angle&, const G96Angle&) = default;
 };
 /// k/2 (r_ik - r0)^2 between the ends of an angle. k [kJ/mol/nm^2], r0 [nm].
 struct UreyBradley {
@@ -109,6 +121,8 @@ struct MoleculeType {
     std::vector<Residue> residues;
     std::vector<Bond> bonds;
     std::vector<Angle> angles;
+    std::vector<G96Bond> g96_bonds;  ///< their pairs are in `connections` as well
+    std::vector<G96Angle> g96_angles;
     std::vector<UreyBradley> urey_bradleys;
     std::vector<PeriodicDihedral> proper_dihedrals;
     std::vector<PeriodicDihedral> improper_dihedrals;

@@ -131,8 +131,7 @@ void Molecule::read_state_b(Fields fields, const Atom& atom, Origin origin) {
                       (fields.size() < 3 ? type.mass == atom.mass : to_number(fields[2]) == atom.mass);
     if (same) return;
     refuse(origin, "[ atoms ]: B-state columns (typeB, chargeB, massB) are not supported",
-           fmt::format("atom {} has \"{}\", which differs from its state A", atom.name,
-                       fmt::join(fields.begin(), fields.end(), " ")));
+           fmt::format("those of atom {} begin with \"{}\" and differ from its state A", atom.name, fields[0]));
 }
 
 void Molecule::read_exclusions(Fields fields, Origin origin) {

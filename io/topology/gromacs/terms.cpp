@@ -173,6 +173,10 @@ void Molecule::add_two_atom_term(const Term& term, const Values& values) {
         case Kind::bond:
             type_.bonds.push_back({i, j, values[1], values[0]});
             break;
+        case Kind::g96_bond:
+            type_.g96_bonds.push_back({i, j, values[1], values[0]});
+            type_.connections.push_back(ordered(i, j));
+            break;
         case Kind::connection:
             type_.connections.push_back(ordered(i, j));
             break;
@@ -205,6 +209,9 @@ void Molecule::add_angle(const Term& term, const Values& values) {
     switch (term.function->kind) {
         case Kind::angle:
             type_.angles.push_back({i, j, k, values[1], radians(values[0])});
+            break;
+        case Kind::g96_angle:
+            type_.g96_angles.push_back({i, j, k, values[1], radians(values[0])});
             break;
         case Kind::urey_bradley:
             type_.angles.push_back({i, j, k, values[1], radians(values[0])});

@@ -48,6 +48,8 @@ void add_bonds(std::span<const Bond> bonds, const Context& context);
 void add_urey_bradleys(std::span<const UreyBradley> terms, const Context& context);
 void add_pairs14(std::span<const Pair14> pairs, double coulomb_constant, const Context& context);
 void add_angles(std::span<const Angle> angles, const Context& context);
+void add_g96_bonds(std::span<const G96Bond> bonds, const Context& context);
+void add_g96_angles(std::span<const G96Angle> angles, const Context& context);
 void add_periodic(std::span<const DihedralGroup> groups, std::span<const DihedralSeries> series, Term term,
                   const Context& context);
 void add_harmonic_impropers(std::span<const HarmonicImproper> terms, const Context& context);

@@ -8,6 +8,8 @@ namespace mdsim {
 BondedTerm::BondedTerm(const LocalTerms& terms, double coulomb_constant)
     : bonds_(terms.bonds),
       angles_(terms.angles),
+      g96_bonds_(terms.g96_bonds),
+      g96_angles_(terms.g96_angles),
       urey_bradleys_(terms.urey_bradleys),
       propers_(bonded::group_by_atoms(terms.proper_dihedrals)),
       impropers_(bonded::group_by_atoms(terms.improper_dihedrals)),
@@ -32,6 +34,8 @@ void BondedTerm::compute_part(std::size_t part, std::size_t parts, const bonded:
     };
     add_bonds(share(bonds_), context);
     add_angles(share(angles_), context);
+    add_g96_bonds(share(g96_bonds_), context);
+    add_g96_angles(share(g96_angles_), context);
     add_urey_bradleys(share(urey_bradleys_), context);
     add_periodic(share(propers_.groups), propers_.series, Term::proper_dihedral, context);
     add_periodic(share(impropers_.groups), impropers_.series, Term::improper_periodic, context);
@@ -43,7 +47,7 @@ void BondedTerm::compute_part(std::size_t part, std::size_t parts, const bonded:
 std::unique_ptr<HostTerm> make_bonded_term(const LocalTerms& t, double coulomb_constant) {
     const bool none = t.bonds.empty() && t.angles.empty() && t.urey_bradleys.empty() && t.proper_dihedrals.empty() &&
                       t.improper_dihedrals.empty() && t.harmonic_impropers.empty() && t.ryckaert_bellemans.empty() &&
-                      t.pairs14.empty();
+                      t.pairs14.empty() && t.g96_bonds.empty() && t.g96_angles.empty();
     if (none) return nullptr;
     return std::make_unique<BondedTerm>(t, coulomb_constant);
 }

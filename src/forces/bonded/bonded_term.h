@@ -23,6 +23,8 @@ class BondedTerm final : public HostTerm {
 
     std::vector<Bond> bonds_;
     std::vector<Angle> angles_;
+    std::vector<G96Bond> g96_bonds_;
+    std::vector<G96Angle> g96_angles_;
     std::vector<UreyBradley> urey_bradleys_;
     bonded::PeriodicDihedrals propers_, impropers_;
     std::vector<HarmonicImproper> harmonic_impropers_;

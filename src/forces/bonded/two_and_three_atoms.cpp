@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
 #include "forces/bonded/bonded_lists.h"
 #include "physics/angle.h"
 #include "physics/bond.h"
@@ -12,12 +14,25 @@ const Vec3d& at(const Context& context, int atom) {
     return context.x[static_cast<std::size_t>(atom)];
 }
 
-void add_harmonic_pair(int i, int j, double k, double r0, Term term, const Context& context) {
-    const Vec3d d = at(context, i) - at(context, j);
-    const physics::PairResult result = physics::harmonic_bond(d, k, r0);
+void add_pair(int i, int j, const Vec3d& d, const physics::PairResult& result, Term term, const Context& context) {
     context.slot.add_pair(static_cast<std::size_t>(i), static_cast<std::size_t>(j), result.force);
     context.add_energy(term, result.energy);
     context.add_virial(result.force, d);
+}
+
+void add_harmonic_pair(int i, int j, double k, double r0, Term term, const Context& context) {
+    const Vec3d d = at(context, i) - at(context, j);
+    add_pair(i, j, d, physics::harmonic_bond(d, k, r0), term, context);
+}
+
+/// a and b point from the middle atom j to i and k.
+template <class T>
+void add_angle(const T& t, const Vec3d& a, const Vec3d& b, const physics::AngleResult& result, const Context& context) {
+    context.slot.add_pair(static_cast<std::size_t>(t.i), static_cast<std::size_t>(t.j), result.force_i);
+    context.slot.add_pair(static_cast<std::size_t>(t.k), static_cast<std::size_t>(t.j), result.force_k);
+    context.add_energy(Term::angle, result.energy);
+    context.add_virial(result.force_i, a);
+    context.add_virial(result.force_k, b);
 }
 
 }  // namespace
@@ -54,12 +69,21 @@ void add_pairs14(std::span<const Pair14> pairs, double coulomb_constant, const C
 void add_angles(std::span<const Angle> angles, const Context& context) {
     for (const Angle& t : angles) {
         const Vec3d a = at(context, t.i) - at(context, t.j), b = at(context, t.k) - at(context, t.j);
-        const physics::AngleResult result = physics::harmonic_angle(a, b, t.force_constant, t.theta0);
-        context.slot.add_pair(static_cast<std::size_t>(t.i), static_cast<std::size_t>(t.j), result.force_i);
-        context.slot.add_pair(static_cast<std::size_t>(t.k), static_cast<std::size_t>(t.j), result.force_k);
-        context.add_energy(Term::angle, result.energy);
-        context.add_virial(result.force_i, a);
-        context.add_virial(result.force_k, b);
+        add_angle(t, a, b, physics::harmonic_angle(a, b, t.force_constant, t.theta0), context);
+    }
+}
+
+void add_g96_bonds(std::span<const G96Bond> bonds, const Context& context) {
+    for (const G96Bond& t : bonds) {
+        const Vec3d d = at(context, t.i) - at(context, t.j);
+        add_pair(t.i, t.j, d, physics::g96_bond(d, t.k, t.r0), Term::bond, context);
+    }
+}
+
+void add_g96_angles(std::span<const G96Angle> angles, const Context& context) {
+    for (const G96Angle& t : angles) {
+        const Vec3d a = at(context, t.i) - at(context, t.j), b = at(context, t.k) - at(context, t.j);
+        add_angle(t, a, b, physics::g96_angle(a, b, t.force_constant, std::cos(t.theta0)), context);
     }
 }
 

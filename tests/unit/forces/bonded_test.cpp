@@ -27,6 +27,8 @@ LocalTerms all_kinds(int atoms) {
         t.bonds.push_back({n, n + 1, 2e5, 0.11});
         t.angles.push_back({n, n + 1, n + 2, 400.0, 1.9});
         t.urey_bradleys.push_back({n, n + 2, 5000.0, 0.2});
+        t.g96_bonds.push_back({n, n + 2, 1.1e5, 0.19});
+        t.g96_angles.push_back({n, n + 1, n + 2, 450.0, 1.8});
         t.proper_dihedrals.push_back({n, n + 1, n + 2, n + 3, 1 + n % 6, 7.0, 0.3 * n});
         t.proper_dihedrals.push_back({n, n + 1, n + 2, n + 3, 3, 2.0, units::pi});
         t.improper_dihedrals.push_back({n + 1, n, n + 3, n + 2, 2, 43.0, units::pi});
@@ -57,6 +59,12 @@ TEST_CASE("bonded terms in numbers worked by hand") {
     t.angles.push_back({0, 1, 2, 300.0, units::pi / 3});
     CHECK(energy_of(t, {{0.1, 0, 0}, {0, 0, 0}, {0, 0.2, 0}}) ==
           Approx(150 * units::pi * units::pi / 36).epsilon(1e-9));
+    t = {};
+    t.g96_bonds.push_back({0, 1, 1e5, 0.2});
+    CHECK(energy_of(t, {{0, 0, 0}, {0.3, 0, 0}}) == Approx(0.25 * 1e5 * 0.05 * 0.05).epsilon(1e-9));
+    t = {};
+    t.g96_angles.push_back({0, 1, 2, 300.0, units::pi / 3});
+    CHECK(energy_of(t, {{0.1, 0, 0}, {0, 0, 0}, {0, 0.2, 0}}) == Approx(150 * 0.25).epsilon(1e-9));
     t = {};
     t.urey_bradleys.push_back({0, 2, 500.0, 0.2});
     CHECK(energy_of(t, {{0.1, 0, 0}, {0, 0, 0}, {0.4, 0, 0}}) == Approx(0.5 * 500 * 0.01).epsilon(1e-9));
@@ -101,6 +109,8 @@ TEST_CASE("every bonded term: force, virial, Newton's third law, threads") {
         only(&LocalTerms::bonds);
         only(&LocalTerms::angles);
         only(&LocalTerms::urey_bradleys);
+        only(&LocalTerms::g96_bonds);
+        only(&LocalTerms::g96_angles);
         only(&LocalTerms::proper_dihedrals);
         only(&LocalTerms::improper_dihedrals);
         only(&LocalTerms::harmonic_impropers);

@@ -2,6 +2,7 @@
 #include <fstream>
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
@@ -23,6 +24,8 @@ std::map<std::string, std::int64_t> count_terms(const Topology& t) {
         };
         add("BONDS", m.bonds);
         add("ANGLES", m.angles);  // with those of Urey-Bradley, which dump lists apart
+        add("G96BONDS", m.g96_bonds);
+        add("G96ANGLES", m.g96_angles);
         add("PDIHS", m.proper_dihedrals);
         add("PIDIHS", m.improper_dihedrals);
         add("IDIHS", m.harmonic_impropers);
@@ -58,7 +61,7 @@ void check_broken(const std::string& name, const std::string& message, const nlo
     INFO(name << ": " << message);
     CHECK(message.find(std::filesystem::path(name).filename().string()) != std::string::npos);
     if (expect.contains("line")) {
-        CHECK(message.find(":" + std::to_string(expect.at("line").get<int>())) != std::string::npos);
+        CHECK(message.find(fmt::format(":{}", expect.at("line").get<int>())) != std::string::npos);
     }
 }
 
@@ -93,7 +96,9 @@ void check_structure(const std::filesystem::path& file, const std::string& name,
             CHECK(10.0 * s.x.front()[axis] == Approx(first.at(axis).get<double>()).margin(1e-9));
             CHECK(10.0 * s.x.back()[axis] == Approx(last.at(axis).get<double>()).margin(1e-9));
         }
-        CHECK(s.labels.front().atom == facts.at("first_atom").at(2).get<std::string>());
+        // mdtraj gives atoms names of its own.
+        const bool names = entry.at("tool").get<std::string>().find("MDAnalysis") == 0;
+        if (names) CHECK(s.labels.front().atom == facts.at("first_atom").at(2).get<std::string>());
     } catch (const Error& error) {
         INFO(error.what());
         REQUIRE_FALSE(valid);
