@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+
+#include <catch2/catch.hpp>
+
+#include "core/units.h"
+#include "forces/mesh/pme_parameters.h"
+#include "mesh/charged_system.h"
+
+using namespace mdsim;
+using namespace mdsim::mesh;
+
+namespace {
+
+constexpr double ke = units::coulomb_codata2018;
+
+struct Measured {
+    PmeParameters parameters;
+    double error;  ///< RMS error over RMS force
+};
+
+Measured measure(const test::ChargedSystem& system, const std::vector<Vec3d>& exact, double cutoff, double wanted) {
+    PmeRequest request;
+    request.cutoff = cutoff;
+    request.force_error = wanted;
+    const PmeParameters p = choose_pme(request, system.box, system.statistics, ke);
+    const std::vector<Vec3d> f = test::electrostatic_forces(system, p, cutoff);
+    return {p, test::root_mean_square_difference(f, exact) / test::root_mean_square(exact)};
+}
+
+void print(const test::ChargedSystem& system, double cutoff, double wanted, const Measured& m, double force) {
+    const PmeParameters& p = m.parameters;
+    std::printf("| %s | %.1f | %.0e | %.2f | %d | %d %d %d | %.1e | %.1e | %.0f / %.0f | %.2e | %.2f |\n",
+                system.name.c_str(), cutoff, wanted, p.splitting, p.order, p.mesh[0], p.mesh[1], p.mesh[2],
+                p.direct_error, p.mesh_error, p.force_scale, force, m.error, m.error / wanted);
+}
+
+void check_default(const test::ChargedSystem& system) {
+    INFO(system.name);
+    const std::vector<Vec3d> exact = test::exact_forces(system);
+    const Measured m = measure(system, exact, 0.9, 5e-4);
+    CHECK(m.error <= 5e-4);
+    CHECK(m.error > 5e-5);  // an error far below the wish is paid for with time
+}
+
+}  // namespace
+
+TEST_CASE("the force error is at or below the wish in a protein, water and molten salt", "[mesh][force_error]") {
+    for (const test::ChargedSystem& system : test::bundled_systems()) check_default(system);
+}
+
+TEST_CASE("the force error is at or below the wish in reference systems", "[mesh][force_error]") {
+    for (const test::ChargedSystem& system : test::reference_systems()) check_default(system);
+}
+
+TEST_CASE("table of force errors", "[.][validation]") {
+    std::vector<test::ChargedSystem> systems = test::bundled_systems();
+    for (test::ChargedSystem& s : test::reference_systems()) systems.push_back(std::move(s));
+    for (const test::ChargedSystem& system : systems) {
+        const std::vector<Vec3d> exact = test::exact_forces(system);
+        const double force = test::root_mean_square(exact);
+        for (double cutoff : {0.9, 1.0, 1.2}) {
+            if (cutoff > 0.5 * system.box.smallest_height()) continue;
+            for (double wanted : {2e-3, 5e-4, 1e-4, 1e-5}) {
+                const Measured m = measure(system, exact, cutoff, wanted);
+                print(system, cutoff, wanted, m, force);
+                CHECK(m.error <= wanted);
+            }
+        }
+    }
+}
+
+TEST_CASE("what is given is kept, and the rest is chosen for it", "[mesh]") {
+    const Box box = Box::rectangular(6.2, 6.2, 6.4);
+    const ChargeStatistics water{24000, 24000 * 0.3478, 0.0};
+    PmeRequest request;
+    const PmeParameters free = choose_pme(request, box, water, ke);
+    CHECK(free.force_error() <= 0.9 * request.force_error);
+    request.mesh = std::array<int, 3>{70, 71, 72};
+    request.order = 5;
+    const PmeParameters with_mesh = choose_pme(request, box, water, ke);
+    CHECK(with_mesh.mesh == std::array<int, 3>{70, 71, 72});
+    CHECK(with_mesh.order == 5);
+    CHECK(with_mesh.force_error() < free.force_error());
+    request = {};
+    request.spacing = 0.12;
+    request.splitting = 3.12;
+    const PmeParameters with_spacing = choose_pme(request, box, water, ke);
+    CHECK(with_spacing.splitting == 3.12);
+    for (std::size_t a = 0; a < 3; ++a) CHECK(norm(box.rows()[a]) / with_spacing.mesh[a] <= 0.12);
+}
+
+TEST_CASE("a smaller wish costs a finer mesh, a wish out of reach gets the finest", "[mesh]") {
+    const Box box = Box::rectangular(4, 4, 4);
+    const ChargeStatistics water{6400, 6400 * 0.3478, 0.0};
+    double before = 1.0;
+    for (double wanted : {1e-2, 1e-3, 1e-4, 1e-5, 1e-6}) {
+        PmeRequest request;
+        request.force_error = wanted;
+        const PmeParameters p = choose_pme(request, box, water, ke);
+        CHECK(p.force_error() <= 0.9 * wanted);
+        CHECK(p.force_error() < before);
+        before = p.force_error();
+    }
+    PmeRequest request;
+    request.force_error = 1e-14;
+    CHECK(choose_pme(request, box, water, ke).force_error() < 1e-8);
+}
+
+TEST_CASE("transform sizes are products of 2, 3, 5 and 7", "[mesh]") {
+    CHECK(transform_size(1) == 8);
+    CHECK(transform_size(50) == 50);
+    CHECK(transform_size(51) == 54);
+    CHECK(transform_size(61) == 63);
+    CHECK(transform_size(97) == 98);
+    CHECK(transform_size(113) == 120);
+}
+
+TEST_CASE("charge statistics tell ions from molecules", "[mesh]") {
+    Topology topology;
+    MoleculeType water, ion;
+    for (double q : {-0.8, 0.4, 0.4}) {
+        Atom atom;
+        atom.charge = q;
+        water.atoms.push_back(atom);
+    }
+    water.exclusions = {{0, 1}, {0, 2}, {1, 2}};
+    Atom atom;
+    atom.charge = 2.0;
+    ion.atoms = {atom};
+    topology.types = {water, ion};
+    topology.blocks = {{0, 10}, {1, 3}};
+    const ChargeStatistics s = charge_statistics(topology);
+    CHECK(s.atoms == 33);
+    CHECK(s.sum_squares == Approx(10 * 0.96 + 12.0));
+    CHECK(s.free_squares == Approx(12.0));
+}
