@@ -27,8 +27,8 @@ std::optional<WaterAtoms> water_atoms(const MoleculeType& type) {
     for (int o = 0; o < 3; ++o) {
         const int h1 = o == 0 ? 1 : 0, h2 = o == 2 ? 1 : 2;
         const Atom& oxygen = atom_of(type, o);
-        const bool is_oxygen = oxygen.element == 8 || (oxygen.element == 0 && !oxygen.name.empty() &&
-                                                       std::toupper(oxygen.name[0]) == 'O' && oxygen.mass > 14.0);
+        // By name as well: elements that a reader guessed from masses are wrong where water was repartitioned.
+        const bool is_oxygen = oxygen.element == 8 || (!oxygen.name.empty() && std::toupper(oxygen.name[0]) == 'O');
         if (is_oxygen && is_hydrogen(atom_of(type, h1)) && is_hydrogen(atom_of(type, h2))) return WaterAtoms{o, h1, h2};
     }
     return std::nullopt;

@@ -28,6 +28,18 @@ TEST_CASE("water becomes rigid by bonds or by bonds and angle") {
     CHECK(degrees_of_freedom(t, ComRemoval::yes, {}) == 6 * 6 - 3);
 }
 
+TEST_CASE("water is recognised without atomic numbers and with other masses") {
+    MoleculeType type = flexible_water();
+    for (Atom& a : type.atoms) a.element = 0;
+    type.atoms[0].mass = 11.968;
+    type.atoms[1].mass = type.atoms[2].mass = 3.024;
+    CHECK(is_water(type));
+    type.atoms[0].element = 6;  // guessed from its mass
+    CHECK(is_water(type));
+    type.atoms[0].name = "C";
+    CHECK(!is_water(type));
+}
+
 TEST_CASE("hydrogen bonds are fixed, others are left alone") {
     Topology t = topology({ethyl(), flexible_water()}, {2, 1});
     SECTION("hydrogen bonds") {
