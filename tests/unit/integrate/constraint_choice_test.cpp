@@ -64,6 +64,16 @@ TEST_CASE("hydrogen bonds are fixed, others are left alone") {
     }
 }
 
+TEST_CASE("bonds of GROMOS to hydrogen are fixed like any others") {
+    MoleculeType gromos = ethyl();
+    for (const Bond& bond : gromos.bonds) gromos.g96_bonds.push_back({bond.i, bond.j, 1e7, bond.r0});
+    gromos.bonds.clear();
+    Topology t = topology({gromos, ethyl()}, {1, 1});
+    choose_constraints(t, ConstraintChoice::hydrogen_bonds);
+    CHECK(t.types[0].constraints == t.types[1].constraints);
+    CHECK(t.types[0].g96_bonds.size() == 1);
+}
+
 TEST_CASE("water that is rigid by its file stays rigid, and the log says so") {
     Topology t = topology({rigid_water()}, {1});
     const auto lines = choose_constraints(t, ConstraintChoice::none);
