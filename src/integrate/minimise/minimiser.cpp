@@ -187,18 +187,21 @@ void Minimiser::accept() {
     std::swap(now_, next_);
 }
 
+void Minimiser::require_numbers(std::span<const Vec3d> x) const {
+    const Longest farthest = longest(x);
+    if (farthest.length < INFINITY) return;
+    throw Error(ExitCode::unstable,
+                Problem{.code = "MD552",
+                        .what = "the position of " + names_.describe(farthest.atom) + " is not a number",
+                        .remedy = "mend the coordinates that this stage starts from"});
+}
+
 MinimiserReport Minimiser::run_block(std::vector<Vec3d>& x, std::int64_t steps_done, const Evaluate& evaluate) {
     MDSIM_EXPECT(x.size() == weight_.size());
     history_.clear();
     reach_ = first_reach;
+    require_numbers(x);
     if (steps_done == 0) constraints_.project_positions(x);
-    const Longest farthest = longest(x);
-    if (farthest.length == INFINITY) {
-        throw Error(ExitCode::unstable,
-                    Problem{.code = "MD552",
-                            .what = "the position of " + names_.describe(farthest.atom) + " is not a number",
-                            .remedy = "mend the coordinates that this stage starts from"});
-    }
     now_.x = x;
     visit(now_, evaluate);
     MinimiserReport report;

@@ -72,6 +72,7 @@ class Minimiser {
     std::vector<Vec3d> direction_;
     double reach_ = 0.0;  // longest move of steepest descent [nm]
 
+    void require_numbers(std::span<const Vec3d> x) const;
     void visit(Point& point, const Evaluate& evaluate) const;
     void project(std::span<const Vec3d> x, std::span<Vec3d> vectors) const;
     bool move_to_next(double length);

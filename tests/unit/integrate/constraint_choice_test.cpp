@@ -36,7 +36,7 @@ TEST_CASE("water is recognised without atomic numbers and with other masses") {
     CHECK(is_water(type));
     type.atoms[0].element = 6;  // guessed from its mass
     CHECK(is_water(type));
-    type.atoms[0].name = "C";
+    type.atoms[0] = atom("C", 6, 11.968);
     CHECK(!is_water(type));
 }
 
