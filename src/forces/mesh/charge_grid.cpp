@@ -30,15 +30,15 @@ Real fraction(std::uint32_t u, int n) {
 }  // namespace
 
 template <class Real>
-ChargeGrid<Real>::ChargeGrid(std::array<int, 3> n, int order, std::span<const double> charges)
-    : n_(n), order_(order), row_(round_up(n[2] + row_width(order) - 1, 16)) {
-    MDSIM_EXPECT(order >= smallest_order && order <= largest_order);
+ChargeGrid<Real>::ChargeGrid(std::array<int, 3> n, const Window& window, std::span<const double> charges)
+    : n_(n), window_(window), order_(window.order), row_(round_up(n[2] + row_width(order_) - 1, 16)) {
+    MDSIM_EXPECT(order_ >= smallest_order && order_ <= largest_order);
     MDSIM_EXPECT(*std::min_element(n.begin(), n.end()) >= 8);
     plane_ = static_cast<std::size_t>(n[1]) * static_cast<std::size_t>(row_);
     mesh_.resize(static_cast<std::size_t>(n[0]) * plane_ * sizeof(Real));
     MDSIM_EXPECT(plane_ < (std::size_t{1} << 31));
-    for (int y = 0; y < n[1] + order - 1; ++y) rows_.push_back(y % n[1] * row_);
-    for (int x = 0; x < n[0] + order - 1; ++x) {
+    for (int y = 0; y < n[1] + order_ - 1; ++y) rows_.push_back(y % n[1] * row_);
+    for (int x = 0; x < n[0] + order_ - 1; ++x) {
         potential_planes_.push_back(reals() + static_cast<std::size_t>(x % n[0]) * plane_);
     }
     for (std::size_t i = 0; i < charges.size(); ++i) {
@@ -132,7 +132,7 @@ void ChargeGrid<Real>::spread_slab(Slab& slab) {
     }
     const auto first = static_cast<std::size_t>(first_[static_cast<std::size_t>(slab.begin)]);
     const auto last = static_cast<std::size_t>(first_[static_cast<std::size_t>(slab.end)]);
-    mesh::spread<Real>(order_, atoms(first, last), {slab.planes.data(), slab.begin, rows_.data()});
+    mesh::spread<Real>(window_, atoms(first, last), {slab.planes.data(), slab.begin, rows_.data()});
 }
 
 template <class Real>

@@ -26,7 +26,7 @@ template <class Real>
 class ChargeGrid {
   public:
     /// n: mesh points per axis, each at least 8; charges [e] of all atoms.
-    ChargeGrid(std::array<int, 3> n, int order, std::span<const double> charges);
+    ChargeGrid(std::array<int, 3> n, const Window& window, std::span<const double> charges);
 
     /// Sorts the atoms and puts their charges on the mesh. points: extent as charges.
     void spread(std::span<const LatticePoint> points);
@@ -53,6 +53,7 @@ class ChargeGrid {
     };
 
     std::array<int, 3> n_;
+    Window window_;
     int order_;
     int row_;                        // elements from one row to the next
     std::size_t plane_;              // elements of a plane
@@ -89,7 +90,7 @@ void ChargeGrid<Real>::gather(Take&& take) {
         alignas(alignment) std::array<std::array<Real, block>, 3> g;
         for (std::size_t first = begin; first < end; first += block) {
             const std::size_t last = first + block < end ? first + block : end;
-            mesh::gather<Real>(order_, atoms(first, last), {potential_planes_.data(), 0, rows_.data()},
+            mesh::gather<Real>(window_, atoms(first, last), {potential_planes_.data(), 0, rows_.data()},
                                {g[0].data(), g[1].data(), g[2].data()});
             for (std::size_t i = first; i < last; ++i) {
                 const std::size_t k = i - first;

@@ -24,25 +24,20 @@ int signed_mode(int m, int n) {
 }  // namespace
 
 template <class Real>
-double Influence<Real>::phase(int axis, int m) const {
-    const int n = n_[static_cast<std::size_t>(axis)];
-    return 2.0 * units::pi * signed_mode(m, n) / n;
-}
-
-template <class Real>
-void Influence<Real>::add_mode(int axis, int m, double transform) {
-    const auto a = static_cast<std::size_t>(axis);
-    number_[a].push_back(signed_mode(m, n_[a]));
-    unwindow_[a].push_back(1.0 / (transform * transform));
-}
-
-template <class Real>
-void Influence<Real>::finish_modes() {
-    number_[2].resize(static_cast<std::size_t>(pitch_), 0.0);
-    unwindow_[2].resize(static_cast<std::size_t>(pitch_), 0.0);
-    const int planes = n_[0] / 2 + 1;
-    table_.resize(static_cast<std::size_t>(planes) * static_cast<std::size_t>(n_[1]) *
-                  static_cast<std::size_t>(pitch_));
+Influence<Real>::Influence(std::array<int, 3> n, int pitch, double coulomb_constant, const Split& split,
+                           const Window& window)
+    : n_(n), pitch_(pitch), coulomb_constant_(coulomb_constant), split_(split) {
+    for (std::size_t a = 0; a < 3; ++a) {
+        for (int m = 0; m < n[a]; ++m) {
+            const double transform = window.transform(2.0 * units::pi * signed_mode(m, n[a]) / n[a]);
+            number_[a].push_back(signed_mode(m, n[a]));
+            unwindow_[a].push_back(1.0 / (transform * transform));
+        }
+    }
+    number_[2].resize(static_cast<std::size_t>(pitch), 0.0);
+    unwindow_[2].resize(static_cast<std::size_t>(pitch), 0.0);
+    table_.resize(static_cast<std::size_t>(n[0] / 2 + 1) * static_cast<std::size_t>(n[1]) *
+                  static_cast<std::size_t>(pitch));
 }
 
 template <class Real>

@@ -18,16 +18,8 @@ namespace mdsim::mesh {
 template <class Real>
 class Influence {
   public:
-    /// n: mesh points per axis; pitch: of the spectrum's rows; transform(theta): of the window, along one axis.
-    template <class Transform>
-    Influence(std::array<int, 3> n, int pitch, double coulomb_constant, const GaussianSplit& split,
-              Transform&& transform)
-        : n_(n), pitch_(pitch), coulomb_constant_(coulomb_constant), split_(split) {
-        for (int axis = 0; axis < 3; ++axis) {
-            for (int m = 0; m < n[static_cast<std::size_t>(axis)]; ++m) add_mode(axis, m, transform(phase(axis, m)));
-        }
-        finish_modes();
-    }
+    /// n: mesh points per axis; pitch: of the spectrum's rows.
+    Influence(std::array<int, 3> n, int pitch, double coulomb_constant, const Split& split, const Window& window);
 
     /// Makes the table for a box; cheap where the box is the same as before.
     void set_box(const Box& box);
@@ -40,16 +32,13 @@ class Influence {
     std::array<int, 3> n_;
     int pitch_;
     double coulomb_constant_;  // [kJ nm/mol/e^2]
-    GaussianSplit split_;
+    Split split_;
     Box box_;
     std::array<double, 6> reciprocal_{};             // 2 pi H^-1 by rows, lower triangle [1/nm]
     std::array<AlignedVector<double>, 3> number_;    // signed number of each mode
     std::array<AlignedVector<double>, 3> unwindow_;  // 1 / U^2
     AlignedVector<Real> table_;                      // [nx/2 + 1][ny][pitch]
 
-    double phase(int axis, int m) const;
-    void add_mode(int axis, int m, double transform);
-    void finish_modes();
     WavePlane plane(int kx) const;
     Real* row(int kx) {
         return table_.data() +

@@ -8,6 +8,7 @@
 
 #include "core/fixed_point.h"
 #include "forces/mesh/split.h"
+#include "forces/mesh/window.h"
 
 /// The vectorised loops of the mesh solver, compiled for several instruction sets of which the best that the machine
 /// has is taken when the program runs.
@@ -46,11 +47,12 @@ struct MeshRows {
 
 /// Adds the atoms' charges to the mesh.
 template <class Real>
-void spread(int order, const MeshAtoms<Real>& atoms, const MeshRows<GridInteger<Real>>& mesh);
+void spread(const Window& window, const MeshAtoms<Real>& atoms, const MeshRows<GridInteger<Real>>& mesh);
 
 /// The gradient of the potential at the atoms, per mesh spacing: arrays of atoms.count rounded up to atom_batch.
 template <class Real>
-void gather(int order, const MeshAtoms<Real>& atoms, const MeshRows<const Real>& mesh, std::array<Real*, 3> gradient);
+void gather(const Window& window, const MeshAtoms<Real>& atoms, const MeshRows<const Real>& mesh,
+            std::array<Real*, 3> gradient);
 
 /// One plane of constant kx of wave vectors k = 2 pi H^-1 m: what is the same for all its rows.
 /// Rows have `pitch` elements (a multiple of eight), of which n[2] count.
@@ -65,8 +67,8 @@ struct WavePlane {
 /// influence[ky][kz] = scale * wx * wy[ky] * wz[kz] * gamma(k) / k^2, and zero at k = 0 and beyond n[2].
 /// wz: extent pitch, zero beyond n[2].
 template <class Real>
-void fill_influence(const WavePlane& plane, const GaussianSplit& split, double scale, const double* wy,
-                    const double* wz, Real* influence);
+void fill_influence(const WavePlane& plane, const Split& split, double scale, const double* wy, const double* wz,
+                    Real* influence);
 
 /// Multiplies a plane of the spectrum by the influence function.
 template <class Real>
@@ -79,7 +81,7 @@ struct WaveSums {
 
 /// The same as multiply, to the bit, and adds the energies: of each wave vector influence |spectrum|^2 energy_scale.
 template <class Real>
-void multiply_with_energy(const WavePlane& plane, const GaussianSplit& split, double energy_scale,
-                          const Real* influence, std::complex<Real>* spectrum, WaveSums& sums);
+void multiply_with_energy(const WavePlane& plane, const Split& split, double energy_scale, const Real* influence,
+                          std::complex<Real>* spectrum, WaveSums& sums);
 
 }  // namespace mdsim::mesh

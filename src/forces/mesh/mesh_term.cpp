@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "core/error.h"
-#include "forces/mesh/window.h"
 #include "parallel/threads.h"
 
 namespace mdsim::mesh {
@@ -22,13 +21,16 @@ namespace {
 
 }  // namespace
 
+MeshSettings pme_settings(const PmeParameters& p, double coulomb_constant) {
+    return {p.mesh, {WindowShape::bspline, p.order}, GaussianSplit{p.splitting}, coulomb_constant};
+}
+
 template <class Real>
 MeshTerm<Real>::MeshTerm(const MeshSettings& settings, std::span<const double> charges)
     : settings_(settings),
-      grid_(settings.mesh, settings.order, charges),
+      grid_(settings.mesh, settings.window, charges),
       fft_(settings.mesh),
-      influence_(settings.mesh, fft_.pitch(), settings.coulomb_constant, settings.split,
-                 [&](double theta) { return bspline_transform(settings.order, theta); }) {}
+      influence_(settings.mesh, fft_.pitch(), settings.coulomb_constant, settings.split, settings.window) {}
 
 template <class Real>
 void MeshTerm<Real>::compute(const Evaluation& evaluation, ForceSink& sink) {

@@ -9,16 +9,19 @@
 #include "forces/mesh/charge_grid.h"
 #include "forces/mesh/fft.h"
 #include "forces/mesh/influence.h"
+#include "forces/mesh/pme_parameters.h"
 
 namespace mdsim::mesh {
 
-/// How the smooth part of the electrostatics is computed.
+/// How the smooth part of the electrostatics is computed: smooth PME is a Gaussian split with a B-spline window.
 struct MeshSettings {
     std::array<int, 3> mesh{};  ///< points along each box vector, at least 8
-    int order = 4;              ///< nodes per axis that an atom is spread over: 4, 5 or 6
-    GaussianSplit split;
+    Window window;
+    Split split;
     double coulomb_constant = 0.0;  ///< [kJ nm/mol/e^2]
 };
+
+MeshSettings pme_settings(const PmeParameters& parameters, double coulomb_constant);
 
 /// The sum over wave vectors k != 0 of an Ewald sum, by the smooth particle mesh Ewald method (Essmann et al.,
 /// J. Chem. Phys. 103 (1995) 8577). Energy under Term::coulomb_recip; self energy, excluded pairs and the background

@@ -190,33 +190,33 @@ void gather_atoms(const MeshAtoms<Real>& atoms, const MeshRows<const Real>& mesh
 }
 
 template <class Real>
-void spread_order(int order, const MeshAtoms<Real>& atoms, const MeshRows<GridInteger<Real>>& mesh) {
-    if (order == 4) return spread_atoms<Real, BSplineWindow<4>>(atoms, mesh);
-    if (order == 5) return spread_atoms<Real, BSplineWindow<5>>(atoms, mesh);
+void spread_window(const Window& window, const MeshAtoms<Real>& atoms, const MeshRows<GridInteger<Real>>& mesh) {
+    if (window.order == 4) return spread_atoms<Real, BSplineWindow<4>>(atoms, mesh);
+    if (window.order == 5) return spread_atoms<Real, BSplineWindow<5>>(atoms, mesh);
     spread_atoms<Real, BSplineWindow<6>>(atoms, mesh);
 }
 
 template <class Real>
-void gather_order(int order, const MeshAtoms<Real>& atoms, const MeshRows<const Real>& mesh,
-                  std::array<Real*, 3> gradient) {
-    if (order == 4) return gather_atoms<Real, BSplineWindow<4>>(atoms, mesh, gradient);
-    if (order == 5) return gather_atoms<Real, BSplineWindow<5>>(atoms, mesh, gradient);
+void gather_window(const Window& window, const MeshAtoms<Real>& atoms, const MeshRows<const Real>& mesh,
+                   std::array<Real*, 3> gradient) {
+    if (window.order == 4) return gather_atoms<Real, BSplineWindow<4>>(atoms, mesh, gradient);
+    if (window.order == 5) return gather_atoms<Real, BSplineWindow<5>>(atoms, mesh, gradient);
     gather_atoms<Real, BSplineWindow<6>>(atoms, mesh, gradient);
 }
 
-void spread_float(int order, const MeshAtoms<float>& atoms, const MeshRows<std::int32_t>& mesh) {
-    spread_order<float>(order, atoms, mesh);
+void spread_float(const Window& window, const MeshAtoms<float>& atoms, const MeshRows<std::int32_t>& mesh) {
+    spread_window<float>(window, atoms, mesh);
 }
-void spread_double(int order, const MeshAtoms<double>& atoms, const MeshRows<std::int64_t>& mesh) {
-    spread_order<double>(order, atoms, mesh);
+void spread_double(const Window& window, const MeshAtoms<double>& atoms, const MeshRows<std::int64_t>& mesh) {
+    spread_window<double>(window, atoms, mesh);
 }
-void gather_float(int order, const MeshAtoms<float>& atoms, const MeshRows<const float>& mesh,
+void gather_float(const Window& window, const MeshAtoms<float>& atoms, const MeshRows<const float>& mesh,
                   std::array<float*, 3> gradient) {
-    gather_order<float>(order, atoms, mesh, gradient);
+    gather_window<float>(window, atoms, mesh, gradient);
 }
-void gather_double(int order, const MeshAtoms<double>& atoms, const MeshRows<const double>& mesh,
+void gather_double(const Window& window, const MeshAtoms<double>& atoms, const MeshRows<const double>& mesh,
                    std::array<double*, 3> gradient) {
-    gather_order<double>(order, atoms, mesh, gradient);
+    gather_window<double>(window, atoms, mesh, gradient);
 }
 
 }  // namespace mdsim::mesh::HWY_NAMESPACE
@@ -231,22 +231,22 @@ HWY_EXPORT(gather_float);
 HWY_EXPORT(gather_double);
 
 template <>
-void spread<float>(int order, const MeshAtoms<float>& atoms, const MeshRows<std::int32_t>& mesh) {
-    HWY_DYNAMIC_DISPATCH(spread_float)(order, atoms, mesh);
+void spread<float>(const Window& window, const MeshAtoms<float>& atoms, const MeshRows<std::int32_t>& mesh) {
+    HWY_DYNAMIC_DISPATCH(spread_float)(window, atoms, mesh);
 }
 template <>
-void spread<double>(int order, const MeshAtoms<double>& atoms, const MeshRows<std::int64_t>& mesh) {
-    HWY_DYNAMIC_DISPATCH(spread_double)(order, atoms, mesh);
+void spread<double>(const Window& window, const MeshAtoms<double>& atoms, const MeshRows<std::int64_t>& mesh) {
+    HWY_DYNAMIC_DISPATCH(spread_double)(window, atoms, mesh);
 }
 template <>
-void gather<float>(int order, const MeshAtoms<float>& atoms, const MeshRows<const float>& mesh,
+void gather<float>(const Window& window, const MeshAtoms<float>& atoms, const MeshRows<const float>& mesh,
                    std::array<float*, 3> gradient) {
-    HWY_DYNAMIC_DISPATCH(gather_float)(order, atoms, mesh, gradient);
+    HWY_DYNAMIC_DISPATCH(gather_float)(window, atoms, mesh, gradient);
 }
 template <>
-void gather<double>(int order, const MeshAtoms<double>& atoms, const MeshRows<const double>& mesh,
+void gather<double>(const Window& window, const MeshAtoms<double>& atoms, const MeshRows<const double>& mesh,
                     std::array<double*, 3> gradient) {
-    HWY_DYNAMIC_DISPATCH(gather_double)(order, atoms, mesh, gradient);
+    HWY_DYNAMIC_DISPATCH(gather_double)(window, atoms, mesh, gradient);
 }
 
 }  // namespace mdsim::mesh

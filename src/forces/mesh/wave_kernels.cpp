@@ -38,6 +38,23 @@ HWY_INLINE void store_from_double(D d, V v, Real* p) {
     }
 }
 
+/// A split for vectors of wave vectors.
+struct GaussianWaves {
+    D d;
+    V scale;
+
+    explicit GaussianWaves(const GaussianSplit& split) : scale(hn::Set(d, split.exponent_scale())) {}
+    HWY_INLINE V gamma(V k2) const { return hn::Exp(d, hn::Mul(scale, k2)); }
+    /// g of split.h. inverse: 1 / k^2, zero at k = 0.
+    HWY_INLINE V strain(V inverse) const {
+        const V two = hn::Set(d, 2.0);
+        return hn::NegMulAdd(two, scale, hn::Mul(two, inverse));
+    }
+};
+HWY_INLINE GaussianWaves waves_of(const GaussianSplit& split) {
+    return GaussianWaves(split);
+}
+
 /// Of one row of constant (kx, ky): k_x and k_y [1/nm] and what k_z is without its share of mz.
 struct WaveRow {
     double x, y, z;
@@ -49,11 +66,9 @@ HWY_INLINE WaveRow wave_row(const WavePlane& p, int ky) {
     return {r[0] * p.mx, r[1] * p.mx + r[2] * my, r[3] * p.mx + r[4] * my};
 }
 
-template <class Real>
-void fill(const WavePlane& p, const GaussianSplit& split, double scale, const double* wy, const double* wz,
-          Real* influence) {
+template <class Real, class Waves>
+void fill(const WavePlane& p, const Waves& waves, double scale, const double* wy, const double* wz, Real* influence) {
     const D d;
-    const V exponent = hn::Set(d, split.exponent_scale());
     const V along = hn::Set(d, p.reciprocal[5]);
     for (int ky = 0; ky < p.n[1]; ++ky) {
         const WaveRow k = wave_row(p, ky);
@@ -63,7 +78,7 @@ void fill(const WavePlane& p, const GaussianSplit& split, double scale, const do
         for (int kz = 0; kz < p.pitch; kz += static_cast<int>(hn::Lanes(d))) {
             const V z = hn::MulAdd(hn::LoadU(d, p.mz + kz), along, hn::Set(d, k.z));
             const V k2 = hn::MulAdd(z, z, kxy2);
-            const V gamma = hn::Exp(d, hn::Mul(exponent, k2));
+            const V gamma = waves.gamma(k2);
             const V weight = hn::Mul(row_scale, hn::LoadU(d, wz + kz));
             // k = 0 gets zero, and so does what is negligible, before it can become a denormal float.
             const V inverse = hn::IfThenElseZero(hn::And(hn::Gt(k2, hn::Zero(d)), hn::Gt(gamma, hn::Set(d, 1e-24))),
@@ -126,13 +141,12 @@ class LaneSums {
     V largest_ = hn::Zero(D());
 };
 
-template <class Real>
-HWY_INLINE void add_row(const WavePlane& p, const WaveRow& k, const GaussianSplit& split, double energy_scale,
+template <class Real, class Waves>
+HWY_INLINE void add_row(const WavePlane& p, const WaveRow& k, const Waves& waves, double energy_scale,
                         const Real* influence, const Real* spectrum, LaneSums& sums) {
     const D d;
-    const V along = hn::Set(d, p.reciprocal[5]), one = hn::Set(d, 1.0), two = hn::Set(d, 2.0);
+    const V along = hn::Set(d, p.reciprocal[5]), one = hn::Set(d, 1.0);
     const V kx = hn::Set(d, k.x), ky = hn::Set(d, k.y), kxy2 = hn::Set(d, k.x * k.x + k.y * k.y);
-    const V constant_strain = hn::Set(d, -2.0 * split.exponent_scale());
     alignas(64) Real parts[2][8];
     const hn::CappedTag<Real, 8> dr;
     for (int kz = 0; kz < p.pitch; kz += 8) {
@@ -150,7 +164,7 @@ HWY_INLINE void add_row(const WavePlane& p, const WaveRow& k, const GaussianSpli
             const V z = hn::MulAdd(hn::LoadU(d, p.mz + kz + i), along, hn::Set(d, k.z));
             const V k2 = hn::MulAdd(z, z, kxy2);
             const V inverse = hn::IfThenElseZero(hn::Gt(k2, hn::Zero(d)), hn::Div(one, k2));
-            const V strain = hn::Mul(energy, hn::MulAdd(two, inverse, constant_strain));
+            const V strain = hn::Mul(energy, waves.strain(inverse));
             const V sx = hn::Mul(strain, kx), sy = hn::Mul(strain, ky), sz = hn::Mul(strain, z);
             sums.add(0, energy);
             sums.add(1, hn::NegMulAdd(sx, kx, energy));
@@ -163,25 +177,25 @@ HWY_INLINE void add_row(const WavePlane& p, const WaveRow& k, const GaussianSpli
     }
 }
 
-template <class Real>
-void multiply_and_sum(const WavePlane& p, const GaussianSplit& split, double energy_scale, const Real* influence,
+template <class Real, class Waves>
+void multiply_and_sum(const WavePlane& p, const Waves& waves, double energy_scale, const Real* influence,
                       Real* spectrum, WaveSums& sums) {
     for (int ky = 0; ky < p.n[1]; ++ky) {
         const std::ptrdiff_t row = static_cast<std::ptrdiff_t>(ky) * p.pitch;
         LaneSums lanes;
-        add_row(p, wave_row(p, ky), split, energy_scale, influence + row, spectrum + 2 * row, lanes);
+        add_row(p, wave_row(p, ky), waves, energy_scale, influence + row, spectrum + 2 * row, lanes);
         lanes.flush(sums);
         multiply_row(p.pitch, influence + row, spectrum + 2 * row);
     }
 }
 
-void fill_float(const WavePlane& p, const GaussianSplit& split, double scale, const double* wy, const double* wz,
+void fill_float(const WavePlane& p, const Split& split, double scale, const double* wy, const double* wz,
                 float* influence) {
-    fill<float>(p, split, scale, wy, wz, influence);
+    std::visit([&](const auto& s) { fill<float>(p, waves_of(s), scale, wy, wz, influence); }, split);
 }
-void fill_double(const WavePlane& p, const GaussianSplit& split, double scale, const double* wy, const double* wz,
+void fill_double(const WavePlane& p, const Split& split, double scale, const double* wy, const double* wz,
                  double* influence) {
-    fill<double>(p, split, scale, wy, wz, influence);
+    std::visit([&](const auto& s) { fill<double>(p, waves_of(s), scale, wy, wz, influence); }, split);
 }
 void multiply_float(const WavePlane& p, const float* influence, float* spectrum) {
     multiply_plane<float>(p, influence, spectrum);
@@ -189,13 +203,16 @@ void multiply_float(const WavePlane& p, const float* influence, float* spectrum)
 void multiply_double(const WavePlane& p, const double* influence, double* spectrum) {
     multiply_plane<double>(p, influence, spectrum);
 }
-void sum_float(const WavePlane& p, const GaussianSplit& split, double energy_scale, const float* influence,
-               float* spectrum, WaveSums& sums) {
-    multiply_and_sum<float>(p, split, energy_scale, influence, spectrum, sums);
+void sum_float(const WavePlane& p, const Split& split, double energy_scale, const float* influence, float* spectrum,
+               WaveSums& sums) {
+    std::visit([&](const auto& s) { multiply_and_sum<float>(p, waves_of(s), energy_scale, influence, spectrum, sums); },
+               split);
 }
-void sum_double(const WavePlane& p, const GaussianSplit& split, double energy_scale, const double* influence,
-                double* spectrum, WaveSums& sums) {
-    multiply_and_sum<double>(p, split, energy_scale, influence, spectrum, sums);
+void sum_double(const WavePlane& p, const Split& split, double energy_scale, const double* influence, double* spectrum,
+                WaveSums& sums) {
+    std::visit(
+        [&](const auto& s) { multiply_and_sum<double>(p, waves_of(s), energy_scale, influence, spectrum, sums); },
+        split);
 }
 
 }  // namespace mdsim::mesh::HWY_NAMESPACE
@@ -212,12 +229,12 @@ HWY_EXPORT(sum_float);
 HWY_EXPORT(sum_double);
 
 template <>
-void fill_influence<float>(const WavePlane& plane, const GaussianSplit& split, double scale, const double* wy,
-                           const double* wz, float* influence) {
+void fill_influence<float>(const WavePlane& plane, const Split& split, double scale, const double* wy, const double* wz,
+                           float* influence) {
     HWY_DYNAMIC_DISPATCH(fill_float)(plane, split, scale, wy, wz, influence);
 }
 template <>
-void fill_influence<double>(const WavePlane& plane, const GaussianSplit& split, double scale, const double* wy,
+void fill_influence<double>(const WavePlane& plane, const Split& split, double scale, const double* wy,
                             const double* wz, double* influence) {
     HWY_DYNAMIC_DISPATCH(fill_double)(plane, split, scale, wy, wz, influence);
 }
@@ -230,12 +247,12 @@ void multiply<double>(const WavePlane& plane, const double* influence, std::comp
     HWY_DYNAMIC_DISPATCH(multiply_double)(plane, influence, reinterpret_cast<double*>(spectrum));
 }
 template <>
-void multiply_with_energy<float>(const WavePlane& plane, const GaussianSplit& split, double energy_scale,
+void multiply_with_energy<float>(const WavePlane& plane, const Split& split, double energy_scale,
                                  const float* influence, std::complex<float>* spectrum, WaveSums& sums) {
     HWY_DYNAMIC_DISPATCH(sum_float)(plane, split, energy_scale, influence, reinterpret_cast<float*>(spectrum), sums);
 }
 template <>
-void multiply_with_energy<double>(const WavePlane& plane, const GaussianSplit& split, double energy_scale,
+void multiply_with_energy<double>(const WavePlane& plane, const Split& split, double energy_scale,
                                   const double* influence, std::complex<double>* spectrum, WaveSums& sums) {
     HWY_DYNAMIC_DISPATCH(sum_double)(plane, split, energy_scale, influence, reinterpret_cast<double*>(spectrum), sums);
 }

@@ -11,13 +11,20 @@
 /// every instruction set) and the Fourier transform (here).
 namespace mdsim::mesh {
 
-/// The transform of the B-spline window at phase theta [radian per node]: (sin(theta/2) / (theta/2))^order.
-inline double bspline_transform(int order, double theta) {
-    const double half = 0.5 * theta;
-    return half == 0.0 ? 1.0 : std::pow(std::sin(half) / half, order);
-}
+enum class WindowShape { bspline };
 
 inline constexpr int smallest_order = 4;
 inline constexpr int largest_order = 6;
+
+struct Window {
+    WindowShape shape = WindowShape::bspline;
+    int order = 4;  ///< nodes per axis: 4, 5 or 6
+
+    /// The Fourier transform of W at phase theta [radian per node]. B-spline: (sin(theta/2) / (theta/2))^order.
+    double transform(double theta) const {
+        const double half = 0.5 * theta;
+        return half == 0.0 ? 1.0 : std::pow(std::sin(half) / half, order);
+    }
+};
 
 }  // namespace mdsim::mesh

@@ -35,7 +35,7 @@ std::vector<LatticePoint> points_of(const Box& box, const std::vector<Vec3d>& x)
 template <class Real>
 std::vector<std::int64_t> spread_charges(std::array<int, 3> n, int order, const std::vector<double>& q,
                                          const std::vector<LatticePoint>& points) {
-    ChargeGrid<Real> grid(n, order, q);
+    ChargeGrid<Real> grid(n, {WindowShape::bspline, order}, q);
     grid.spread(points);
     std::vector<std::int64_t> out;
     for (int x = 0; x < n[0]; ++x) {
@@ -130,7 +130,7 @@ TEST_CASE("every instruction set gives the forces and energies of the Ewald sum"
         hwy::GetChosenTarget().Update(hwy::SupportedTargets());
         INFO("target " << hwy::TargetName(target));
         for (int order : {4, 5, 6}) {
-            const MeshSettings settings{{64, 60, 63}, order, {beta}, ke};
+            const MeshSettings settings{{64, 60, 63}, {WindowShape::bspline, order}, GaussianSplit{beta}, ke};
             MeshTerm<double> fine(settings, c.q);
             MeshTerm<float> mixed(settings, c.q);
             const test::Evaluated d(fine, box, c.x), f(mixed, box, c.x);

@@ -8,7 +8,9 @@
 #include "core/units.h"
 #include "forces/mesh/mesh_term.h"
 #include "forces/reference/pair_search.h"
+#include "io/structure/amber_restart.h"
 #include "io/structure/gro.h"
+#include "io/topology/amber.h"
 #include "io/topology/gromacs.h"
 #include "mesh/evaluate.h"
 #include "reference_data.h"
@@ -107,11 +109,16 @@ void add_direct_forces(const ChargedSystem& s, double beta, double cutoff, std::
 
 }  // namespace
 
-std::vector<Vec3d> electrostatic_forces(const ChargedSystem& system, const mesh::PmeParameters& p, double cutoff) {
-    mesh::MeshTerm<double> term({p.mesh, p.order, {p.splitting}, ke}, system.q);
+std::vector<Vec3d> mesh_forces(const ChargedSystem& system, const mesh::PmeParameters& p) {
+    mesh::MeshTerm<double> term(mesh::pme_settings(p, ke), system.q);
     const Evaluated reciprocal(term, system.box, system.x, Need::no);
     std::vector<Vec3d> f;
     for (std::size_t i = 0; i < system.x.size(); ++i) f.push_back(reciprocal.sink.force(i));
+    return f;
+}
+
+std::vector<Vec3d> electrostatic_forces(const ChargedSystem& system, const mesh::PmeParameters& p, double cutoff) {
+    std::vector<Vec3d> f = mesh_forces(system, p);
     add_direct_forces(system, p.splitting, cutoff, f);
     return f;
 }
@@ -150,12 +157,26 @@ std::vector<ChargedSystem> bundled_systems() {
     return out;
 }
 
-std::vector<ChargedSystem> reference_systems() {
+std::vector<ChargedSystem> reference_systems(Extent extent) {
     std::vector<ChargedSystem> out;
     const auto data = reference_data("PME force errors of reference systems");
     if (!data) return out;
     for (const char* name : {"nist_spce_cfg2", "nist_spce_cfg3"}) {
         out.push_back(water_system(name, read_gro(*data / name / "conf.gro"), -0.8476, 0.4238));
+    }
+    struct Amber {
+        const char *name, *topology, *coordinates;
+        Extent extent;
+    };
+    for (const Amber& a : {Amber{"amber_ala2_tip3p", "ala2.prmtop", "ala2.inpcrd", Extent::small},
+                           Amber{"amber_ff14ipq_offdiag", "ff14ipq.parm7", "ff14ipq.rst7", Extent::small},
+                           Amber{"amber_trpzip2_truncoct", "tz2.truncoct.parm7", "tz2.truncoct.rst7", Extent::small},
+                           Amber{"amber_dna_dodecamer", "dna.prmtop", "dna.inpcrd", Extent::all},
+                           Amber{"amber_jac_dhfr", "JAC.prmtop", "JAC.ascii.rst7", Extent::all}}) {
+        if (extent == Extent::small && a.extent == Extent::all) continue;
+        const auto folder = *data / a.name;
+        out.push_back(charged_system(a.name, read_amber_topology(folder / a.topology),
+                                     read_amber_restart(folder / a.coordinates)));
     }
     return out;
 }

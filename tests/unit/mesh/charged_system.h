@@ -30,6 +30,8 @@ ChargedSystem salt_system(std::string name, const Structure& structure);
 /// A rock salt lattice of the density of the melt, every ion displaced by normal deviates of 0.055 nm an axis.
 ChargedSystem disturbed_lattice();
 
+/// Those of the mesh alone, in double precision [kJ/mol/nm].
+std::vector<Vec3d> mesh_forces(const ChargedSystem& system, const mesh::PmeParameters& parameters);
 /// Every electrostatic force [kJ/mol/nm]: pairs within the cutoff by plain loops, the rest by a mesh in double
 /// precision.
 std::vector<Vec3d> electrostatic_forces(const ChargedSystem& system, const mesh::PmeParameters& parameters,
@@ -40,8 +42,11 @@ std::vector<Vec3d> exact_forces(const ChargedSystem& system);
 double root_mean_square(const std::vector<Vec3d>& f);
 double root_mean_square_difference(const std::vector<Vec3d>& a, const std::vector<Vec3d>& b);
 
+/// small: those that take a moment.
+enum class Extent { small, all };
+
 /// Whatever of these is there: bundled systems always, reference data where they are found.
 std::vector<ChargedSystem> bundled_systems();
-std::vector<ChargedSystem> reference_systems();
+std::vector<ChargedSystem> reference_systems(Extent extent);
 
 }  // namespace mdsim::test

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include <catch2/catch.hpp>
@@ -50,13 +52,22 @@ TEST_CASE("the force error is at or below the wish in a protein, water and molte
 }
 
 TEST_CASE("the force error is at or below the wish in reference systems", "[mesh][force_error]") {
-    for (const test::ChargedSystem& system : test::reference_systems()) check_default(system);
+    for (const test::ChargedSystem& system : test::reference_systems(test::Extent::small)) check_default(system);
 }
 
-TEST_CASE("table of force errors", "[.][validation]") {
+namespace {
+
+std::vector<test::ChargedSystem> all_systems() {
     std::vector<test::ChargedSystem> systems = test::bundled_systems();
-    for (test::ChargedSystem& s : test::reference_systems()) systems.push_back(std::move(s));
-    for (const test::ChargedSystem& system : systems) {
+    for (test::ChargedSystem& s : test::reference_systems(test::Extent::all)) systems.push_back(std::move(s));
+    return systems;
+}
+
+}  // namespace
+
+// The table of validation/pme_accuracy.
+TEST_CASE("table of force errors", "[.][validation]") {
+    for (const test::ChargedSystem& system : all_systems()) {
         const std::vector<Vec3d> exact = test::exact_forces(system);
         const double force = test::root_mean_square(exact);
         for (double cutoff : {0.9, 1.0, 1.2}) {
@@ -65,6 +76,34 @@ TEST_CASE("table of force errors", "[.][validation]") {
                 const Measured m = measure(system, exact, cutoff, wanted);
                 print(system, cutoff, wanted, m, force);
                 CHECK(m.error <= wanted);
+            }
+        }
+    }
+}
+
+// What validation/pme_accuracy/fit.py reads: the error of the mesh alone, against a fine mesh at the same splitting.
+TEST_CASE("errors of the mesh alone", "[.][calibration]") {
+    std::printf("system,atoms,density,mean_square_charge,beta,order,spacing,error\n");
+    for (const test::ChargedSystem& s : all_systems()) {
+        const double atoms = static_cast<double>(s.x.size());
+        for (double beta : {2.2, 2.8, 3.4, 4.2}) {
+            PmeParameters p;
+            p.splitting = beta;
+            const auto forces = [&](double spacing, int order) {
+                p.order = order;
+                for (std::size_t a = 0; a < 3; ++a) {
+                    p.mesh[a] = static_cast<int>(std::lround(norm(s.box.rows()[a]) / spacing));
+                }
+                return test::mesh_forces(s, p);
+            };
+            const std::vector<Vec3d> exact = forces(std::min(0.05, 0.2 / beta), 6);
+            for (int order : {4, 5, 6}) {
+                for (double spacing : {0.08, 0.10, 0.12, 0.14, 0.17, 0.20}) {
+                    const double error = test::root_mean_square_difference(forces(spacing, order), exact);
+                    std::printf("%s,%zu,%.4f,%.5f,%.2f,%d,%.4f,%.4e\n", s.name.c_str(), s.x.size(),
+                                atoms / s.box.volume(), s.statistics.sum_squares / atoms, beta, order,
+                                norm(s.box.rows()[0]) / p.mesh[0], error);
+                }
             }
         }
     }

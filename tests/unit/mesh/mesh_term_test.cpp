@@ -25,7 +25,7 @@ std::vector<Box> boxes() {
 }
 
 mesh::MeshSettings settings(int order, std::array<int, 3> n, double beta = 3.0) {
-    return {n, order, {beta}, ke};
+    return {n, {mesh::WindowShape::bspline, order}, mesh::GaussianSplit{beta}, ke};
 }
 
 std::vector<Vec3l> units_of(const ForceSink& sink) {
