@@ -36,8 +36,7 @@ std::unique_ptr<HostTerm> build_reciprocal(const ChosenForces& chosen, const Ato
                                                  EwaldSettings{settings.ewald_splitting});
     }
     if (settings.electrostatics != Electrostatics::pme) return nullptr;
-    const mesh::MeshSettings mesh{chosen.mesh, chosen.mesh_order, mesh::GaussianSplit{settings.ewald_splitting},
-                                  settings.coulomb_constant};
+    const mesh::MeshSettings mesh = mesh::pme_settings(*chosen.pme, settings.coulomb_constant);
     if (precision == PrecisionChoice::mixed) return std::make_unique<mesh::MeshTerm<float>>(mesh, atoms.charge);
     return std::make_unique<mesh::MeshTerm<double>>(mesh, atoms.charge);
 }
@@ -149,8 +148,7 @@ void choose_mesh(const Setup& setup, ChosenForces& chosen) {
     const mesh::PmeParameters pme = mesh::choose_pme(request, setup.start.box, mesh::charge_statistics(setup.topology),
                                                      chosen.nonbonded.coulomb_constant);
     chosen.nonbonded.ewald_splitting = pme.splitting;
-    chosen.mesh = pme.mesh;
-    chosen.mesh_order = pme.order;
+    chosen.pme = pme;
     chosen.notes.push_back(
         fmt::format("expected relative force error {:.2g} (direct {:.2g}, mesh {:.2g}; asked for {:.2g})",
                     pme.force_error(), pme.direct_error, pme.mesh_error, forces.force_error));

@@ -3,9 +3,11 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "forces/mesh/pme_parameters.h"
 #include "run/setup.h"
 #include "run/simulation.h"
 
@@ -14,9 +16,8 @@ namespace mdsim {
 /// What mdsim has chosen where the input left it open; for the log, --check and `energy --json`.
 struct ChosenForces {
     NonbondedSettings nonbonded;
-    std::array<int, 3> mesh{};  ///< points, all zero without a mesh
-    int mesh_order = 0;
-    std::vector<std::string> notes;  ///< lines for the log
+    std::optional<mesh::PmeParameters> pme;  ///< where there is a mesh
+    std::vector<std::string> notes;          ///< lines for the log
 };
 ChosenForces choose_forces(const Setup& setup);
 

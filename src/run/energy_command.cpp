@@ -76,9 +76,9 @@ Json settings_of(const ChosenForces& chosen, PrecisionChoice precision) {
                   {"switch_from", s.switch_from},
                   {"ewald_splitting", s.ewald_splitting},
                   {"coulomb_constant", s.coulomb_constant}};
-    if (chosen.mesh_order > 0) {
-        settings["mesh"] = chosen.mesh;
-        settings["mesh_order"] = chosen.mesh_order;
+    if (chosen.pme) {
+        settings["mesh"] = chosen.pme->mesh;
+        settings["mesh_order"] = chosen.pme->order;
     }
     return settings;
 }

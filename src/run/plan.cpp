@@ -77,10 +77,10 @@ void describe_forces(const ChosenForces& chosen, Lines& lines) {
     const NonbondedSettings& s = chosen.nonbonded;
     if (s.electrostatics == Electrostatics::none) {
         lines.emplace_back("forces: all pairs, no cutoff");
-    } else if (chosen.mesh_order > 0) {
+    } else if (chosen.pme) {
         lines.push_back(fmt::format("forces: cutoff {} nm, splitting {:.5f} /nm, mesh {} x {} x {}, order {}", s.cutoff,
-                                    s.ewald_splitting, chosen.mesh[0], chosen.mesh[1], chosen.mesh[2],
-                                    chosen.mesh_order));
+                                    s.ewald_splitting, chosen.pme->mesh[0], chosen.pme->mesh[1], chosen.pme->mesh[2],
+                                    chosen.pme->order));
     } else {
         lines.push_back(fmt::format("forces: cutoff {} nm, no mesh", s.cutoff));
     }
