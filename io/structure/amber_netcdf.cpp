@@ -5,7 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "io/structure/netcdf_file.h"
+#include "core/error.h"
+#include "io/netcdf/netcdf_file.h"
+#include "io/structure/cell.h"
 
 namespace mdsim {
 
@@ -13,8 +15,8 @@ namespace {
 
 constexpr double angstrom = 0.1;  // [nm]
 
-[[noreturn]] void refuse(const Place& place, std::string code, std::string what) {
-    throw_input_error({.code = std::move(code), .place = place, .what = std::move(what), .why = {}, .remedy = {}});
+[[noreturn]] void refuse(const Place& place, std::string what) {
+    throw_input_error({.code = "MD303", .place = place, .what = std::move(what), .why = {}, .remedy = {}});
 }
 
 /// Vectors of a variable, by its scale_factor and by `unit`.
@@ -22,8 +24,7 @@ std::vector<Vec3d> read_vectors(const NetcdfFile& netcdf, const Place& place, co
                                 std::int64_t count, double unit) {
     const std::vector<double> values = netcdf.values(name);
     if (values.size() != static_cast<std::size_t>(count) * 3) {
-        refuse(place, "MD303",
-               fmt::format("variable {} holds {} values, {} were expected", name, values.size(), count * 3));
+        refuse(place, fmt::format("variable {} holds {} values, {} were expected", name, values.size(), count * 3));
     }
     const auto& numbers = netcdf.variable(name).numbers;
     const auto factor = numbers.find("scale_factor");
@@ -32,8 +33,7 @@ std::vector<Vec3d> read_vectors(const NetcdfFile& netcdf, const Place& place, co
     for (std::size_t i = 0; i < vectors.size(); ++i) {
         vectors[i] = Vec3d{values[3 * i], values[3 * i + 1], values[3 * i + 2]} * unit;
         if (!std::isfinite(norm2(vectors[i]))) {
-            refuse(place, "MD303",
-                   fmt::format("variable {}: the values of atom {} are no finite numbers", name, i + 1));
+            refuse(place, fmt::format("variable {}: the values of atom {} are no finite numbers", name, i + 1));
         }
     }
     return vectors;
@@ -41,32 +41,20 @@ std::vector<Vec3d> read_vectors(const NetcdfFile& netcdf, const Place& place, co
 
 }  // namespace
 
-Box amber_box(const Vec3d& lengths, const Vec3d& degrees, const Place& place) {
-    if (lengths == Vec3d{}) return {};
-    for (int axis = 0; axis < 3; ++axis) {
-        if (!(lengths[axis] > 0.0) || !(degrees[axis] > 0.0 && degrees[axis] < 180.0)) {
-            refuse(place, "MD302",
-                   fmt::format("no box has the lengths {} {} {} A and the angles {} {} {} degrees", lengths.x,
-                               lengths.y, lengths.z, degrees.x, degrees.y, degrees.z));
-        }
-    }
-    return Box::from_lengths_angles(lengths * angstrom, degrees);
-}
-
 Structure read_amber_netcdf_restart(const std::filesystem::path& file, std::int64_t expected_atoms) {
     const NetcdfFile netcdf(file);
     const Place place{file.string(), 0, 0};
     const std::string convention = netcdf.text("Conventions");
     if (convention.find("AMBERRESTART") == std::string::npos) {
-        refuse(place, "MD303",
+        refuse(place,
                convention.find("AMBER") != std::string::npos
                    ? "this is an AMBER trajectory (NetCDF), not a restart"
                    : fmt::format("this NetCDF file is no AMBER restart: its Conventions are \"{}\"", convention));
     }
     const std::int64_t atoms = netcdf.dimension("atom");
-    if (atoms < 1) refuse(place, "MD303", "this AMBER restart has no dimension \"atom\"");
+    if (atoms < 1) refuse(place, "this AMBER restart has no dimension \"atom\"");
     if (expected_atoms >= 0 && atoms != expected_atoms) {
-        refuse(place, "MD303", fmt::format("{} atoms, but the topology has {}", atoms, expected_atoms));
+        refuse(place, fmt::format("{} atoms, but the topology has {}", atoms, expected_atoms));
     }
     Structure structure;
     structure.title = netcdf.text("title");
@@ -74,8 +62,8 @@ Structure read_amber_netcdf_restart(const std::filesystem::path& file, std::int6
     structure.x = read_vectors(netcdf, place, "coordinates", atoms, angstrom);
     if (netcdf.has("velocities")) structure.v = read_vectors(netcdf, place, "velocities", atoms, angstrom);
     if (netcdf.has("cell_lengths") && netcdf.has("cell_angles")) {
-        structure.box = amber_box(read_vectors(netcdf, place, "cell_lengths", 1, 1.0)[0],
-                                  read_vectors(netcdf, place, "cell_angles", 1, 1.0)[0], place);
+        structure.box = cell_from_angstrom(read_vectors(netcdf, place, "cell_lengths", 1, 1.0)[0],
+                                           read_vectors(netcdf, place, "cell_angles", 1, 1.0)[0], place);
     }
     return structure;
 }

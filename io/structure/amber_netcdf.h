@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <filesystem>
 
-#include "core/error.h"
 #include "system/structure.h"
 
 namespace mdsim {
@@ -13,9 +12,5 @@ namespace mdsim {
 /// unknown. Throws Error (MD303). Format: "AMBER NetCDF trajectory/restart convention",
 /// ambermd.org/netcdf/nctraj.xhtml.
 Structure read_amber_netcdf_restart(const std::filesystem::path& file, std::int64_t expected_atoms);
-
-/// A box from lengths [Angstrom] and angles [degrees]; vacuum where all lengths are zero. Throws Error (MD302) where
-/// they make no box.
-Box amber_box(const Vec3d& lengths, const Vec3d& degrees, const Place& place);
 
 }  // namespace mdsim

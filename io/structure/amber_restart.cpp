@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <charconv>
 #include <fstream>
-#include <limits>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +11,7 @@
 
 #include "core/error.h"
 #include "io/structure/amber_netcdf.h"
+#include "io/structure/cell.h"
 #include "io/text/text_file.h"
 
 namespace mdsim {
@@ -136,8 +135,8 @@ void RestartReader::read_box(Structure& structure) {
     std::vector<double> values;
     read_values(values, numbers, "numbers of the box");
     if (numbers == 3) values.insert(values.end(), 3, 90.0);
-    structure.box =
-        amber_box({values[0], values[1], values[2]}, {values[3], values[4], values[5]}, {file_, lines_.number(), 0});
+    structure.box = cell_from_angstrom({values[0], values[1], values[2]}, {values[3], values[4], values[5]},
+                                       {file_, lines_.number(), 0});
 }
 
 // One or two atoms: velocities would fill as many lines as a box. Angles of 90 degrees are no velocities.

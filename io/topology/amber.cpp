@@ -44,6 +44,7 @@ AmberSystem read_amber_system(const std::filesystem::path& file) {
     amber::read_atoms(prmtop, pointers, whole);
     ForceField force_field = amber::read_force_field(prmtop, pointers);
     amber::read_bonds(prmtop, pointers, whole);
+    amber::guess_elements(whole);
     amber::read_angles(prmtop, pointers, whole);
     amber::read_dihedrals(prmtop, pointers, amber::read_lj14(prmtop, pointers, force_field), whole);
     amber::read_charmm_terms(prmtop, whole);

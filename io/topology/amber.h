@@ -16,7 +16,7 @@ struct AmberSystem {
 };
 
 /// Reads an AMBER prmtop (.prmtop, .parm7), also one that chamber made of CHARMM files. Molecule types are the
-/// connected components with equal names and parameters. Throws Error (MD200 ... MD209) with section and line, and
+/// connected components with equal names and parameters. Throws Error (MD200 ... MD203) with section and line, and
 /// refuses by name what mdsim does not compute: extra points, CMAP, 12-6-4, polarisable, perturbed and capped systems,
 /// 10-12 terms, and sections that it does not know.
 /// Format: "Amber file formats", ambermd.org/FileFormats.php, "PARM parameter/topology file specification".

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,13 @@ struct TopologyOptions {
     std::vector<std::string> define;
 };
 
-/// Reads a topology of any format that mdsim knows, told apart by name and content. Errors: those of the readers, and
-/// MD201 where the format is not known.
+enum class TopologyFormat { amber, gromacs };
+
+/// By the end of the name and, as .top is both programs' name, by the first bytes. Nothing where it is neither.
+std::optional<TopologyFormat> topology_format(const std::filesystem::path& file);
+
+/// Reads a topology of any format that mdsim knows. Throws what the reader of the format throws, and Error (MD209)
+/// where the format is none of them; CHARMM's .psf is refused by name.
 Topology read_topology(const std::filesystem::path& file, const TopologyOptions& options);
 
 }  // namespace mdsim

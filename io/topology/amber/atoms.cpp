@@ -75,11 +75,9 @@ void name_types(const PrmtopFile& file, const Pointers& pointers, ForceField& fo
     }
 }
 
-// Hydrogens keep their first letter when mass repartitioning has made them too heavy to be known by it.
-int guess_element(const std::string& name, double mass) {
-    const int element = element_from_mass(mass);
-    if (element == 0 && mass < 5.0 && name.starts_with('H')) return 1;
-    return element;
+bool named_hydrogen(const Atom& atom) {
+    const std::size_t letter = atom.name.find_first_not_of("0123456789");
+    return letter != std::string::npos && atom.name[letter] == 'H' && atom.mass < 5.0;
 }
 
 void read_residues(const PrmtopFile& file, const Pointers& pointers, MoleculeType& whole) {
@@ -140,11 +138,29 @@ void read_atoms(const PrmtopFile& file, const Pointers& pointers, MoleculeType& 
         atom.name = names[i];
         atom.type = types[i] - 1;
         const bool known = !elements.empty() && elements[i] > 0 && elements[i] <= element_count;
-        atom.element = known ? elements[i] : guess_element(names[i], masses[i]);
+        atom.element = known ? elements[i] : 0;
         atom.charge = charges[i] / charge_unit;
         atom.mass = masses[i];
     }
     read_residues(file, pointers, whole);
+}
+
+void guess_elements(MoleculeType& whole) {
+    std::vector<double> mass;
+    mass.reserve(whole.atoms.size());
+    for (const Atom& atom : whole.atoms) mass.push_back(atom.mass);
+    for (const Bond& bond : whole.bonds) {
+        const Atom& i = whole.atoms[static_cast<std::size_t>(bond.i)];
+        const Atom& j = whole.atoms[static_cast<std::size_t>(bond.j)];
+        if (named_hydrogen(i) == named_hydrogen(j)) continue;
+        const bool i_is_heavy = named_hydrogen(j);
+        mass[static_cast<std::size_t>(i_is_heavy ? bond.i : bond.j)] +=
+            (i_is_heavy ? j.mass : i.mass) - element_mass(1);
+    }
+    for (std::size_t n = 0; n < mass.size(); ++n) {
+        Atom& atom = whole.atoms[n];
+        if (atom.element == 0) atom.element = named_hydrogen(atom) ? 1 : element_from_mass(mass[n]);
+    }
 }
 
 }  // namespace mdsim::amber

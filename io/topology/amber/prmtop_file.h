@@ -23,7 +23,7 @@ struct Section {
 };
 
 /// A prmtop taken apart into its sections. Values are converted on request, by the section's own %FORMAT, and their
-/// number is checked; every complaint (MD200 ... MD204) names section, line and column.
+/// number is checked; every complaint (MD200, MD201) names section, line and column.
 class PrmtopFile {
   public:
     explicit PrmtopFile(const std::filesystem::path& file);

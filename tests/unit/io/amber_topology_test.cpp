@@ -105,6 +105,18 @@ TEST_CASE("Formats of any width, comments and DOS line ends are read") {
     CHECK(read_amber_topology(ScratchFile("dos.prmtop", dos).path()).atoms() == 6);
 }
 
+TEST_CASE("Elements follow from masses where the file does not give them, also after mass repartitioning") {
+    PrmtopText text;
+    text.set("ATOMIC_NUMBER", "%FORMAT(10I8)\n       0       0       0       0      -1       0\n");
+    text.set("MASS",
+             "%FORMAT(5E16.8)\n  3.02400000E+00  1.39840000E+01  1.39840000E+01  3.02400000E+00  2.29900000E+01\n"
+             "  2.29900000E+01\n");
+    const Topology topology = read(text).topology;
+    CHECK(topology.types[0].atoms[0].element == 1);
+    CHECK(topology.types[0].atoms[1].element == 8);
+    CHECK(topology.types[1].atoms[0].element == 11);
+}
+
 TEST_CASE("The box of a prmtop: rectangular and truncated octahedron") {
     PrmtopText text;
     text.replace("POINTERS", "       0       4       0\n", "       2       4       0\n");

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/text/text_output.h"
+
+#include <cerrno>
+#include <cstring>
+
+#include "core/error.h"
+
+namespace mdsim {
+
+TextOutput::TextOutput(const std::filesystem::path& file) : file_(file), stream_(std::fopen(file.c_str(), "wb")) {
+    if (stream_ == nullptr) fail();
+}
+
+TextOutput::~TextOutput() {
+    if (stream_ != nullptr) std::fclose(stream_);
+}
+
+void TextOutput::fail() const {
+    throw_io_error({.code = "MD391",
+                    .place = {file_.string(), 0, 0},
+                    .what = fmt::format("the file cannot be written: {}", std::strerror(errno)),
+                    .why = {},
+                    .remedy = "check the folder, its permissions and the space left on the disk"});
+}
+
+void TextOutput::flush() {
+    if (std::fwrite(buffer_.data(), 1, buffer_.size(), stream_) != buffer_.size()) fail();
+    buffer_.clear();
+}
+
+void TextOutput::close() {
+    flush();
+    std::FILE* stream = stream_;
+    stream_ = nullptr;
+    if (std::fclose(stream) != 0) fail();
+}
+
+}  // namespace mdsim
