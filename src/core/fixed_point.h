@@ -40,11 +40,15 @@ inline std::int64_t force(double component) {
 /// saturates at +-INT64_MAX units and marks the sum as out of range.
 class EnergySum {
   public:
+    __extension__ using Wide = __int128;
+
     void add(double energy) { add_units(round_to_int64(energy * energy_scale)); }
     void add_units(std::int64_t units) {
         if (units == INT64_MIN || units == INT64_MAX) out_of_range_ = true;
         sum_ += units;
     }
+    /// A sum of many addends, none of them out of range.
+    void add_wide(Wide units) { sum_ += units; }
     void add(const EnergySum& other) {
         sum_ += other.sum_;
         out_of_range_ = out_of_range_ || other.out_of_range_;
@@ -54,7 +58,6 @@ class EnergySum {
     bool out_of_range() const { return out_of_range_; }
 
   private:
-    __extension__ using Wide = __int128;
     Wide sum_ = 0;
     bool out_of_range_ = false;
 };

@@ -27,7 +27,9 @@ class HostTerm {
     virtual ~HostTerm() = default;
     /// The part of the step that its time is counted under.
     virtual Part part() const = 0;
-    /// Called where the pair list has expired or atoms have changed places, before compute.
+    /// True where a pair list could miss a pair at these positions; terms without one never expire.
+    virtual bool expired(const Evaluation&) { return false; }
+    /// Makes lists anew. Called before the first compute, where the term has expired and where atoms changed places.
     virtual void rebuild(const Evaluation& evaluation) = 0;
     /// Adds forces, and energies and virial where the plan asks for them, from all threads.
     virtual void compute(const Evaluation& evaluation, ForceSink& sink) = 0;

@@ -91,6 +91,11 @@ bool PairLists::update(const PairPositions& now) {
     return true;
 }
 
+void PairLists::search_anew(const PairPositions& now) {
+    search(now);
+    prune(now);
+}
+
 // Lattice differences are minimum images for all distances below half the smallest height, so that no list may reach
 // farther; in small boxes the skins shrink.
 void PairLists::choose_radii(const Box& cell) {

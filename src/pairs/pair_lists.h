@@ -46,6 +46,8 @@ class PairLists {
     /// Brings the list up to date: nothing, a pruning or a search. Throws an input error (MD450) where the box is too
     /// small for the cutoff. True where anything was done.
     bool update(const PairPositions& now);
+    /// A search, needed or not.
+    void search_anew(const PairPositions& now);
     /// Takes the positions of now into the clusters; the list must be valid for them.
     void gather(std::span<const LatticePoint> points) { clusters_.gather(points); }
 

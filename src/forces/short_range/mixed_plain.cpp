@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#define HWY_DISABLED_TARGETS HWY_SSSE3
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "forces/short_range/mixed_plain.cpp"
+// The next header includes this file again for every instruction set, and must come first.
+// clang-format off
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+// clang-format on
+
+#include <bit>
+#include <cstring>
+
+#include "core/fixed_point.h"
+#include "forces/short_range/pair_kernels.h"
+#include "physics/ops.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace mdsim::HWY_NAMESPACE {
+// clang-format off
+#include "forces/short_range/mixed_includes.inl"
+// clang-format on
+
+bool compute_mixed_plain(const MixedArguments& a) {
+    if (a.form.source == LjSource::geometric) return run_coulomb<LjPlain, LjSource::geometric>(a);
+    return run_coulomb<LjPlain, LjSource::table>(a);
+}
+
+}  // namespace mdsim::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace mdsim {
+
+HWY_EXPORT(compute_mixed_plain);
+
+bool compute_mixed_plain(const MixedArguments& arguments) {
+    return HWY_DYNAMIC_DISPATCH(compute_mixed_plain)(arguments);
+}
+
+}  // namespace mdsim
+#endif

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "forces/short_range/pair_kernels.h"
+#include "system/energies.h"
+
+namespace mdsim {
+
+inline void add_forces(MixedForces& to, const MixedForces& f) {
+    for (int k = 0; k < cluster_size; ++k) {
+        to.x[k] = static_cast<std::int32_t>(static_cast<std::uint32_t>(to.x[k]) + static_cast<std::uint32_t>(f.x[k]));
+        to.y[k] = static_cast<std::int32_t>(static_cast<std::uint32_t>(to.y[k]) + static_cast<std::uint32_t>(f.y[k]));
+        to.z[k] = static_cast<std::int32_t>(static_cast<std::uint32_t>(to.z[k]) + static_cast<std::uint32_t>(f.z[k]));
+    }
+}
+inline void add_forces(DoubleForces& to, const DoubleForces& f) {
+    for (int k = 0; k < cluster_size; ++k) {
+        to.x[k] += f.x[k];
+        to.y[k] += f.y[k];
+        to.z[k] += f.z[k];
+    }
+}
+
+/// The virial of all pairs without a loop over pairs. With X the unwrapped lattice coordinates of a cluster, the
+/// difference of a pair that meets through image n is X_i - X_j - n, so that
+/// sum over pairs of f (X_i - X_j - n) = sum over atoms of F X - sum over images of n (sum of f on the i side).
+/// All in integers, hence exactly the sum over pairs, whatever clusters and images are.
+class PairVirial {
+  public:
+    /// The total force on place k of a cluster.
+    void add_atom(const Vec3l& f, const ClusterPoints& p, std::size_t k, const std::array<std::uint32_t, 3>& anchor) {
+        const Vec3l x{std::int64_t{anchor[0]} + lattice_difference(p.x[k], anchor[0]),
+                      std::int64_t{anchor[1]} + lattice_difference(p.y[k], anchor[1]),
+                      std::int64_t{anchor[2]} + lattice_difference(p.z[k], anchor[2])};
+        add_product(f, x);
+    }
+    /// Extent: shift_count.
+    void subtract_shifts(std::span<const Vec3l> forces) {
+        for (int code = 0; code < shift_count; ++code) {
+            const Vec3l& f = forces[static_cast<std::size_t>(code)];
+            const Vec3<int> n = shift_of(code);
+            constexpr std::int64_t box = std::int64_t{1} << 32;
+            if (!(f == Vec3l{})) add_product(f, {-n.x * box, -n.y * box, -n.z * box});
+        }
+    }
+    void add(const PairVirial& other) {
+        for (int a = 0; a < 3; ++a) {
+            for (int b = 0; b < 3; ++b) sums_[a][b] += other.sums_[a][b];
+        }
+    }
+    /// Forces are in `force_unit` [kJ/mol/nm].
+    void deliver(const Box& cell, double force_unit, EnergySums& energies) const {
+        const LatticeMetric<double> m(cell);
+        for (int a = 0; a < 3; ++a) {
+            const double sx = static_cast<double>(sums_[a][0]) * force_unit;
+            const double sy = static_cast<double>(sums_[a][1]) * force_unit;
+            const double sz = static_cast<double>(sums_[a][2]) * force_unit;
+            energies.virial(a, 0).add(sx * m.xx + sy * m.yx + sz * m.zx);
+            energies.virial(a, 1).add(sy * m.yy + sz * m.zy);
+            energies.virial(a, 2).add(sz * m.zz);
+        }
+    }
+
+  private:
+    using Wide = fixed::EnergySum::Wide;
+    Wide sums_[3][3] = {};  // force along a times lattice coordinate b
+
+    void add_product(const Vec3l& f, const Vec3l& x) {
+        for (int a = 0; a < 3; ++a) {
+            for (int b = 0; b < 3; ++b) sums_[a][b] += static_cast<Wide>(f[a]) * x[b];
+        }
+    }
+};
+
+}  // namespace mdsim

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "forces/short_range/short_range.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "forces/pair_settings.h"
+#include "forces/short_range/pair_virial.h"
+#include "parallel/threads.h"
+
+namespace mdsim {
+
+namespace {
+
+bool has_cutoff(const NonbondedSettings& s) {
+    return s.electrostatics != Electrostatics::none;
+}
+
+PairListSettings with_cutoff(PairListSettings lists, const NonbondedSettings& s) {
+    lists.cutoff = has_cutoff(s) ? s.cutoff : std::numeric_limits<double>::infinity();
+    return lists;
+}
+
+PairForm make_form(const NonbondedSettings& s, LjSource source) {
+    PairForm form;
+    form.lennard_jones = has_cutoff(s) ? s.lennard_jones : LennardJones::cut;
+    form.ewald = has_reciprocal_part(s.electrostatics);
+    form.source = source;
+    form.lj = make_lj_tail(s);
+    form.coulomb = make_coulomb_tail(s);
+    form.cutoff2 = has_cutoff(s) ? s.cutoff * s.cutoff : 1e30;
+    return form;
+}
+
+std::vector<unsigned char> atoms_with_lj(const LjCombination& lj, std::span<const int> types) {
+    std::vector<unsigned char> flags;
+    flags.reserve(types.size());
+    for (const int t : types) flags.push_back(lj.has_lj[static_cast<std::size_t>(t)]);
+    return flags;
+}
+
+PairPositions positions_of(const Evaluation& e) {
+    return {e.lattice.cell(), e.box.periodic(), e.points, e.plan.step};
+}
+
+bool switched(LennardJones lj) {
+    return lj != LennardJones::cut && lj != LennardJones::shift;
+}
+
+bool run_mixed_kernel(const MixedArguments& a) {
+    const bool lorentz = a.form.source == LjSource::lorentz_berthelot;
+    if (switched(a.form.lennard_jones)) {
+        return lorentz ? compute_mixed_switched_lorentz(a) : compute_mixed_switched(a);
+    }
+    return lorentz ? compute_mixed_lorentz(a) : compute_mixed_plain(a);
+}
+
+void check_splitting(const NonbondedSettings& s) {
+    const double largest = physics::ewald_rational_limit / s.cutoff;
+    if (!has_reciprocal_part(s.electrostatics) || s.ewald_splitting <= largest) return;
+    throw_input_error(
+        {.code = "MD451",
+         .what = fmt::format("the Ewald splitting of {:.4g} /nm is too large for mixed precision", s.ewald_splitting),
+         .why = fmt::format("with a cutoff of {:.4g} nm the single-precision formula holds up to {:.4g} /nm, where the "
+                            "direct part is below 1e-8 at the cutoff",
+                            s.cutoff, largest),
+         .remedy = fmt::format("set forces.ewald_splitting to at most \"{:.3f} /nm\", leave it out, or run with "
+                               "hardware.precision = \"double\"",
+                               std::floor(largest * 1000.0) / 1000.0)});
+}
+
+}  // namespace
+
+ShortRange::ShortRange(const ShortRangeSystem& system, PairPrecision precision, PairListSettings lists)
+    : types_(system.types.begin(), system.types.end()),
+      charges_(system.scaled_charges.begin(), system.scaled_charges.end()),
+      lj_(find_lj_combination(system.force_field, types_)),
+      form_(make_form(system.settings, lj_.source)),
+      precision_(precision),
+      lists_(with_cutoff(lists, system.settings), ExclusionMap(types_.size(), system.exclusions),
+             atoms_with_lj(lj_, types_)) {
+    MDSIM_EXPECT(types_.size() == charges_.size());
+    if (precision == PairPrecision::mixed) check_splitting(system.settings);
+    fill_tables();
+}
+
+void ShortRange::fill_tables() {
+    const std::size_t n = lj_.has_lj.size();
+    double_six_c6_.assign((n + 1) * (n + 1), 0.0);
+    double_twelve_c12_ = double_six_c6_;
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = 0; j < n; ++j) {
+            double_six_c6_[i * (n + 1) + j] = lj_.six_c6[i * n + j];
+            double_twelve_c12_[i * (n + 1) + j] = lj_.twelve_c12[i * n + j];
+        }
+    }
+    for (const double c : double_six_c6_) mixed_six_c6_.push_back(static_cast<float>(c * fixed::pair_force_scale));
+    for (const double c : double_twelve_c12_) {
+        mixed_twelve_c12_.push_back(static_cast<float>(c * fixed::pair_force_scale));
+    }
+}
+
+bool ShortRange::expired(const Evaluation& evaluation) {
+    return lists_.condition(positions_of(evaluation)) != PairLists::Condition::valid;
+}
+
+void ShortRange::rebuild(const Evaluation& evaluation) {
+    if (!lists_.update(positions_of(evaluation))) lists_.search_anew(positions_of(evaluation));
+}
+
+void ShortRange::set_mixed_parameters() {
+    if (mixed_searches_ == lists_.searches()) return;
+    mixed_searches_ = lists_.searches();
+    const Clusters& clusters = lists_.clusters();
+    mixed_parameters_.resize(clusters.size());
+    parallel_ranges(clusters.size(), [&](int, std::size_t begin, std::size_t end) {
+        for (std::size_t slot = begin * cluster_size; slot < end * cluster_size; ++slot) {
+            MixedParameters& p = mixed_parameters_[slot / cluster_size];
+            const std::size_t k = slot % cluster_size, atom = clusters.atoms()[slot];
+            const bool real = clusters.real(slot);
+            const auto type = real ? static_cast<std::size_t>(types_[atom]) : lj_.has_lj.size();
+            p.q[k] = real ? static_cast<float>(charges_[atom]) : 0.0f;
+            if (lj_.source == LjSource::table) {
+                p.a[k] = std::bit_cast<float>(static_cast<std::int32_t>(type));
+                p.b[k] = 0.0f;
+            } else {
+                p.a[k] = real ? static_cast<float>(lj_.a[type]) : 0.0f;
+                p.b[k] = real ? static_cast<float>(lj_.b[type]) : 0.0f;
+            }
+        }
+    });
+}
+
+void ShortRange::set_double_parameters() {
+    if (double_searches_ == lists_.searches()) return;
+    double_searches_ = lists_.searches();
+    const Clusters& clusters = lists_.clusters();
+    double_parameters_.resize(clusters.size());
+    parallel_ranges(clusters.size(), [&](int, std::size_t begin, std::size_t end) {
+        for (std::size_t slot = begin * cluster_size; slot < end * cluster_size; ++slot) {
+            DoubleParameters& p = double_parameters_[slot / cluster_size];
+            const std::size_t k = slot % cluster_size, atom = clusters.atoms()[slot];
+            const bool real = clusters.real(slot);
+            p.type[k] = real ? types_[atom] : static_cast<std::int32_t>(lj_.has_lj.size());
+            p.q[k] = real ? charges_[atom] : 0.0;
+        }
+    });
+}
+
+// Room for the forces of every part, and zeros where its rows will add something.
+template <class Forces>
+void ShortRange::prepare(Output<Forces>& output) {
+    const std::size_t parts = lists_.parts().size() - 1, clusters = lists_.clusters().size();
+    if (output.forces.size() != parts || output.clusters < clusters) {
+        output.clusters = clusters + clusters / 16;
+        output.forces.clear();
+        for (std::size_t p = 0; p < parts; ++p) {
+            output.forces.push_back(std::make_unique_for_overwrite<Forces[]>(output.clusters));
+        }
+    }
+    output.shift_forces.resize(parts);
+    output.energies.assign(parts, {});
+    scratch_.resize(parts);
+    parallel_ranges(parts, [&](int, std::size_t begin, std::size_t end) {
+        for (std::size_t p = begin; p < end; ++p) {
+            output.shift_forces[p].assign(shift_count, {});
+            const auto touched = lists_.touched(p);
+            for (std::size_t chunk = 0; chunk < touched.size(); ++chunk) {
+                if (!touched[chunk]) continue;
+                const std::size_t last = std::min(clusters, (chunk + 1) * chunk_clusters);
+                std::fill(&output.forces[p][chunk * chunk_clusters], &output.forces[p][0] + last, Forces{});
+            }
+        }
+    });
+}
+
+bool ShortRange::compute_mixed(const Evaluation& evaluation) {
+    set_mixed_parameters();
+    prepare(mixed_);
+    const std::size_t parts = mixed_.forces.size();
+    std::vector<unsigned char> in_range(parts, 0);
+    parallel_ranges(parts, [&](int, std::size_t begin, std::size_t end) {
+        for (std::size_t p = begin; p < end; ++p) {
+            MixedArguments a{.form = form_, .metric = LatticeMetric<float>(evaluation.lattice.cell())};
+            a.form.rectangular = evaluation.lattice.cell().rectangular();
+            a.form.energies = evaluation.plan.energies == Need::yes;
+            a.chunks = lists_.chunks().subspan(lists_.parts()[p], lists_.parts()[p + 1] - lists_.parts()[p]);
+            a.points = lists_.clusters().points().data();
+            a.parameters = mixed_parameters_.data();
+            a.lj_rows = lists_.clusters().lj_rows().data();
+            a.six_c6 = mixed_six_c6_.data();
+            a.twelve_c12 = mixed_twelve_c12_.data();
+            a.types = static_cast<std::int32_t>(lj_.has_lj.size() + 1);
+            a.forces = mixed_.forces[p].get();
+            a.shift_forces = mixed_.shift_forces[p].data();
+            a.energies = &mixed_.energies[p];
+            a.scratch = &scratch_[p];
+            in_range[p] = run_mixed_kernel(a) ? 1 : 0;
+        }
+    });
+    return std::all_of(in_range.begin(), in_range.end(), [](unsigned char flag) { return flag != 0; });
+}
+
+void ShortRange::compute_double(const Evaluation& evaluation) {
+    set_double_parameters();
+    prepare(double_);
+    parallel_ranges(double_.forces.size(), [&](int, std::size_t begin, std::size_t end) {
+        for (std::size_t p = begin; p < end; ++p) {
+            DoubleArguments a{.form = form_, .metric = LatticeMetric<double>(evaluation.lattice.cell())};
+            a.form.energies = evaluation.plan.energies == Need::yes;
+            a.chunks = lists_.chunks().subspan(lists_.parts()[p], lists_.parts()[p + 1] - lists_.parts()[p]);
+            a.points = lists_.clusters().points().data();
+            a.parameters = double_parameters_.data();
+            a.six_c6 = double_six_c6_.data();
+            a.twelve_c12 = double_twelve_c12_.data();
+            a.types = static_cast<std::int32_t>(lj_.has_lj.size() + 1);
+            a.forces = double_.forces[p].get();
+            a.shift_forces = double_.shift_forces[p].data();
+            a.energies = &double_.energies[p];
+            compute_double_pairs(a);
+        }
+    });
+}
+
+void ShortRange::compute(const Evaluation& evaluation, ForceSink& sink) {
+    lists_.update(positions_of(evaluation));
+    lists_.gather(evaluation.points);
+    const bool wide = precision_ == PairPrecision::double_ || evaluation.plan.overlaps == Need::yes;
+    if (!wide && compute_mixed(evaluation)) {
+        deliver(evaluation, mixed_, sink);
+    } else {
+        compute_double(evaluation);
+        deliver(evaluation, double_, sink);
+    }
+}
+
+namespace {
+
+constexpr int shift_to_force_unit(const MixedForces&) {
+    return fixed::pair_to_force_shift;
+}
+constexpr int shift_to_force_unit(const DoubleForces&) {
+    return 0;
+}
+
+}  // namespace
+
+// Sums the parts atom by atom; the virial comes out of the same sums (pair_virial.h).
+template <class Forces>
+void ShortRange::deliver(const Evaluation& evaluation, const Output<Forces>& output, ForceSink& sink) const {
+    const Clusters& clusters = lists_.clusters();
+    const std::size_t parts = output.forces.size();
+    constexpr int to_unit = shift_to_force_unit(Forces{});
+    const bool with_virial = evaluation.plan.virial == Need::yes;
+    std::vector<PairVirial> virials(static_cast<std::size_t>(thread_count()));
+    parallel_ranges(lists_.chunks().size(), [&](int thread, std::size_t begin, std::size_t end) {
+        ForceSink::Slot& slot = sink.slot(thread);
+        std::vector<const Forces*> sources;
+        for (std::size_t chunk = begin; chunk < end; ++chunk) {
+            sources.clear();
+            for (std::size_t p = 0; p < parts; ++p) {
+                if (lists_.touched(p)[chunk]) sources.push_back(output.forces[p].get());
+            }
+            if (sources.empty()) continue;
+            const std::size_t last = std::min(clusters.size(), (chunk + 1) * chunk_clusters);
+            for (std::size_t c = chunk * chunk_clusters; c < last; ++c) {
+                Forces sum = sources[0][c];
+                for (std::size_t s = 1; s < sources.size(); ++s) add_forces(sum, sources[s][c]);
+                for (std::size_t k = 0; k < cluster_size; ++k) {
+                    const Vec3l f{sum.x[k], sum.y[k], sum.z[k]};
+                    if (f == Vec3l{}) continue;  // padding among others
+                    slot.add_units(clusters.atoms()[c * cluster_size + k],
+                                   {f.x * (1 << to_unit), f.y * (1 << to_unit), f.z * (1 << to_unit)});
+                    if (with_virial) {
+                        virials[static_cast<std::size_t>(thread)].add_atom(f, clusters.points()[c], k,
+                                                                           clusters.bounds()[c].anchor);
+                    }
+                }
+            }
+        }
+    });
+    EnergySums& energies = sink.slot(0).energies();
+    for (const PairEnergySums& e : output.energies) {
+        energies[Term::lj_sr].add_wide(e.lj);
+        energies[Term::coulomb_real].add_wide(e.coulomb);
+    }
+    if (!with_virial) return;
+    for (std::size_t t = 1; t < virials.size(); ++t) virials[0].add(virials[t]);
+    for (const auto& shifts : output.shift_forces) virials[0].subtract_shifts(shifts);
+    virials[0].deliver(evaluation.lattice.cell(), std::ldexp(1.0, to_unit - 32), energies);
+}
+
+}  // namespace mdsim

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "forces/short_range/short_range.h"
+
+#include <cmath>
+#include <random>
+
+#include <catch2/catch.hpp>
+#include <hwy/targets.h>
+
+#include "core/error.h"
+#include "forces/pair_settings.h"
+#include "forces/reference/reference_pairs.h"
+#include "parallel/threads.h"
+
+using namespace mdsim;
+
+namespace {
+
+enum class Rule { lorentz_berthelot, geometric, table };
+
+// A liquid of three-site molecules at random places that do not overlap much, types 0 (O), 1 (H, no Lennard-Jones), 2.
+struct Liquid {
+    Box box;
+    ForceField force_field;
+    std::vector<Vec3d> x;
+    std::vector<int> types;
+    std::vector<double> charges;
+    std::vector<Exclusion> exclusions;
+    std::vector<LatticePoint> points;
+
+    Liquid(const Box& cell, int molecules, Rule rule, std::uint32_t seed) : box(cell) {
+        set_force_field(rule);
+        std::mt19937 random(seed);
+        std::uniform_real_distribution<double> uniform(0.0, 1.0);
+        std::normal_distribution<double> normal(0.0, 0.06);
+        while (static_cast<int>(x.size()) < 3 * molecules) {
+            const Vec3d s{uniform(random), uniform(random), uniform(random)};
+            const Vec3d center = box.periodic() ? box.to_cartesian(s) : s * 4.0;
+            bool clear = true;
+            for (std::size_t i = 0; i < x.size(); i += 3) {
+                clear = clear && norm(box.minimum_image(x[i] - center)) > 0.24;
+            }
+            if (clear) add_molecule(center, random, normal);
+        }
+        update();
+    }
+
+    void update() {
+        points.resize(x.size());
+        Lattice(box, x).points(x, points);
+    }
+
+  private:
+    void set_force_field(Rule rule) {
+        force_field.type_names = {"O", "H", "N"};
+        const double sigma[3] = {0.315, 0.2, 0.35}, epsilon[3] = {0.63, 0.0, 0.4};
+        for (int i = 0; i < 3; ++i) {
+            for (int j = 0; j < 3; ++j) {
+                double s = 0.5 * (sigma[i] + sigma[j]);
+                if (rule == Rule::geometric) s = std::sqrt(sigma[i] * sigma[j]);
+                if (rule == Rule::table && i != j) s *= 1.05;
+                const double e = std::sqrt(epsilon[i] * epsilon[j]);
+                force_field.lj.push_back({4 * e * std::pow(s, 6), 4 * e * std::pow(s, 12)});
+            }
+        }
+    }
+    void add_molecule(const Vec3d& center, std::mt19937& random, std::normal_distribution<double>& normal) {
+        const int first = static_cast<int>(x.size());
+        for (int k = 0; k < 3; ++k) {
+            x.push_back(k == 0 ? center : center + Vec3d{normal(random), normal(random), normal(random)});
+            types.push_back(k == 0 ? (first % 2 == 0 ? 0 : 2) : 1);
+            charges.push_back(k == 0 ? -0.8 : 0.4);
+        }
+        exclusions.push_back({first, first + 1});
+        exclusions.push_back({first, first + 2});
+        exclusions.push_back({first + 1, first + 2});
+    }
+};
+
+struct Result {
+    std::vector<Vec3l> forces;
+    EnergySums energies;
+};
+
+NonbondedSettings pme() {
+    NonbondedSettings s;
+    s.cutoff = 0.9;
+    s.ewald_splitting = 3.12;
+    s.coulomb_constant = 138.935457644;
+    return s;
+}
+
+constexpr StepPlan everything{0, Need::yes, Need::yes, Need::no};
+
+Result evaluate(HostTerm& term, const Liquid& l, StepPlan plan = everything) {
+    const Lattice lattice(l.box, l.x);
+    const Evaluation evaluation{l.box, lattice, l.x, l.points, plan};
+    ForceSink sink;
+    sink.resize(l.x.size(), thread_count());
+    sink.begin();
+    term.compute(evaluation, sink);
+    sink.finish();
+    return {{sink.forces().begin(), sink.forces().end()}, sink.energies()};
+}
+
+ShortRange make_term(const Liquid& l, const NonbondedSettings& s, PairPrecision precision,
+                     PairListSettings lists = {}) {
+    const std::vector<double> charges = scaled_charges(l.charges, s);
+    return ShortRange({l.force_field, l.types, charges, l.exclusions, s}, precision, lists);
+}
+
+double rms(const std::vector<Vec3l>& a, const std::vector<Vec3l>* b = nullptr) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        const Vec3l d = b ? a[i] - (*b)[i] : a[i];
+        sum += std::pow(static_cast<double>(d.x), 2) + std::pow(static_cast<double>(d.y), 2) +
+               std::pow(static_cast<double>(d.z), 2);
+    }
+    return std::sqrt(sum / static_cast<double>(a.size()));
+}
+
+Vec3l total(const Result& r) {
+    Vec3l sum{};
+    for (const Vec3l& f : r.forces) sum += f;
+    return sum;
+}
+
+void check_against_reference(const Liquid& l, const NonbondedSettings& s, PairPrecision precision) {
+    ReferencePairs reference(l.force_field, l.types, scaled_charges(l.charges, s), l.exclusions, s);
+    ShortRange term = make_term(l, s, precision);
+    const Result expected = evaluate(reference, l), got = evaluate(term, l);
+    const bool mixed = precision == PairPrecision::mixed;
+    // Without a cutoff an atom has hundreds of addends rounded to 2^-12 kJ/mol/nm, and the vacuum lattice is coarser.
+    const double loss = s.electrostatics == Electrostatics::none ? 8.0 : 1.0;
+    CHECK(rms(got.forces, &expected.forces) <= loss * (mixed ? 3e-6 : 2e-8) * rms(expected.forces));
+    CHECK(total(got) == Vec3l{});
+    for (const Term t : {Term::lj_sr, Term::coulomb_real}) {
+        const double value = expected.energies[t].value();
+        CHECK(got.energies[t].value() == Approx(value).epsilon(mixed ? 2e-6 : 1e-8).margin(mixed ? 2e-2 : 1e-4));
+    }
+    const Mat3d w = expected.energies.virial(), v = got.energies.virial();
+    const double margin = loss * (mixed ? 1e-5 : 1e-7) * std::abs(w[0].x) + loss * (mixed ? 2e-2 : 1e-4);
+    for (std::size_t a = 0; a < 3; ++a) {
+        for (int b = 0; b < 3; ++b) CHECK(std::abs(v[a][b] - w[a][b]) < margin);
+    }
+}
+
+void check_equal(const Result& a, const Result& b) {
+    CHECK(a.forces == b.forces);
+    CHECK(a.energies[Term::lj_sr].value() == b.energies[Term::lj_sr].value());
+    CHECK(a.energies[Term::coulomb_real].value() == b.energies[Term::coulomb_real].value());
+    CHECK(a.energies.virial() == b.energies.virial());
+}
+
+const Box cubic = Box::rectangular(2.6, 2.4, 2.5);
+const Box dodecahedron = Box::from_lengths_angles({3.0, 3.0, 3.0}, {60, 60, 90});
+
+// Calls f once with each instruction set that this processor has.
+template <class F>
+void for_each_target(F&& f) {
+    const auto all = hwy::SupportedTargets();
+    for (const auto target : {HWY_SCALAR, HWY_SSE4, HWY_AVX2, HWY_AVX3}) {
+        if ((all & target) == 0) continue;
+        hwy::SetSupportedTargetsForTest(target);
+        hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+        INFO("target " << hwy::TargetName(target));
+        f();
+    }
+    hwy::SetSupportedTargetsForTest(0);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+}
+
+}  // namespace
+
+TEST_CASE("short-range kernels agree with the plain loops in every form, on every instruction set") {
+    const Liquid cube(cubic, 330, Rule::lorentz_berthelot, 1), skew(dodecahedron, 400, Rule::table, 2),
+        geometric(cubic, 330, Rule::geometric, 3);
+    for_each_target([&] {
+        for (const PairPrecision precision : {PairPrecision::mixed, PairPrecision::double_}) {
+            NonbondedSettings s = pme();
+            check_against_reference(cube, s, precision);
+            check_against_reference(skew, s, precision);
+            check_against_reference(geometric, s, precision);
+            for (const LennardJones lj :
+                 {LennardJones::potential_switch, LennardJones::force_switch, LennardJones::charmm_force_switch}) {
+                s.lennard_jones = lj;
+                s.switch_from = 0.75;
+                check_against_reference(cube, s, precision);
+                check_against_reference(skew, s, precision);
+            }
+            s = pme();
+            s.lennard_jones = LennardJones::cut;
+            s.electrostatics = Electrostatics::reaction_field;
+            s.reaction_field_permittivity = 78.0;
+            check_against_reference(cube, s, precision);
+        }
+    });
+}
+
+TEST_CASE("short range without a box takes all pairs") {
+    const Liquid drop(Box(), 150, Rule::geometric, 4);
+    NonbondedSettings s = pme();
+    s.electrostatics = Electrostatics::none;
+    check_against_reference(drop, s, PairPrecision::mixed);
+    check_against_reference(drop, s, PairPrecision::double_);
+}
+
+TEST_CASE("bits of short-range forces depend on positions alone") {
+    const NonbondedSettings s = pme();
+    for (const Box& box : {cubic, dodecahedron}) {
+        const Liquid l(box, 330, Rule::lorentz_berthelot, 5);
+        for (const PairPrecision precision : {PairPrecision::mixed, PairPrecision::double_}) {
+            ShortRange term = make_term(l, s, precision);
+            const Result plain = evaluate(term, l);
+            // Kernels with and without energies.
+            ShortRange same = make_term(l, s, precision);
+            CHECK(evaluate(same, l, {}).forces == plain.forces);
+            // Other list radii, shuffled order, more threads.
+            PairListSettings lists;
+            lists.inner_skin = 0.01;
+            lists.outer_skin = 0.05;
+            ShortRange narrow = make_term(l, s, precision, lists);
+            check_equal(evaluate(narrow, l), plain);
+            lists = {};
+            lists.random_order_seed = 17;
+            ShortRange shuffled = make_term(l, s, precision, lists);
+            check_equal(evaluate(shuffled, l), plain);
+            const int before = thread_count();
+            for (const int threads : {1, 3, 4}) {
+                omp_set_num_threads(threads);
+                ShortRange threaded = make_term(l, s, precision);
+                check_equal(evaluate(threaded, l), plain);
+            }
+            omp_set_num_threads(before);
+        }
+    }
+}
+
+TEST_CASE("a list made elsewhere gives the bits of a list made here") {
+    const NonbondedSettings s = pme();
+    Liquid l(cubic, 330, Rule::lorentz_berthelot, 6);
+    std::mt19937 random(8);
+    std::normal_distribution<double> normal(0.0, 0.01);
+    for (const PairPrecision precision : {PairPrecision::mixed, PairPrecision::double_}) {
+        ShortRange old = make_term(l, s, precision);
+        for (int step = 0; step < 12; ++step) {
+            for (Vec3d& x : l.x) x += Vec3d{normal(random), normal(random), normal(random)};
+            l.update();
+            ShortRange fresh = make_term(l, s, precision);
+            check_equal(evaluate(old, l, {step, Need::yes, Need::yes, Need::no}), evaluate(fresh, l));
+        }
+        CHECK(old.lists().prunings() < 12);
+        CHECK(old.lists().searches() < old.lists().prunings());
+    }
+}
+
+TEST_CASE("a pair beyond the range of 32-bit sums has the evaluation repeated in double precision") {
+    const NonbondedSettings s = pme();
+    Liquid l(cubic, 200, Rule::lorentz_berthelot, 9);
+    const Vec3d calm = l.x[3];
+    ShortRange mixed = make_term(l, s, PairPrecision::mixed), exact = make_term(l, s, PairPrecision::double_);
+    CHECK(!(evaluate(mixed, l).forces == evaluate(exact, l).forces));
+    l.x[3] = l.x[0] + Vec3d{0.05, 0.01, 0.0};
+    l.update();
+    check_equal(evaluate(mixed, l), evaluate(exact, l));
+    // On top of each other: finite, and still zero in sum.
+    l.x[3] = l.x[0];
+    l.update();
+    CHECK(total(evaluate(mixed, l)) == Vec3l{});
+    // Where overlaps are expected it is double precision from the start.
+    l.x[3] = calm;
+    l.update();
+    CHECK(evaluate(mixed, l, {0, Need::no, Need::no, Need::yes}).forces == evaluate(exact, l).forces);
+}
+
+TEST_CASE("combination rules are recognised") {
+    const std::vector<int> types{0, 1, 2};
+    const auto source = [&](Rule rule) {
+        return find_lj_combination(Liquid(cubic, 1, rule, 1).force_field, types).source;
+    };
+    CHECK(source(Rule::lorentz_berthelot) == LjSource::lorentz_berthelot);
+    CHECK(source(Rule::geometric) == LjSource::geometric);
+    CHECK(source(Rule::table) == LjSource::table);
+    // Only types in use count.
+    CHECK(find_lj_combination(Liquid(cubic, 1, Rule::table, 1).force_field, std::vector<int>{0, 1}).source ==
+          LjSource::lorentz_berthelot);
+}
+
+TEST_CASE("a splitting too large for single precision is refused") {
+    NonbondedSettings s = pme();
+    s.ewald_splitting = 4.7;
+    const Liquid l(cubic, 10, Rule::table, 1);
+    CHECK_THROWS_AS(make_term(l, s, PairPrecision::mixed), Error);
+    CHECK_NOTHROW(make_term(l, s, PairPrecision::double_));
+}
