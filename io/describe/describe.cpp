@@ -20,6 +20,8 @@ using nlohmann::json;
 constexpr std::array kinds = {
     FileKind{is_topology, describe_topology},
     FileKind{is_structure, describe_structure},
+    FileKind{is_xtc, describe_xtc},
+    FileKind{is_hdf5, describe_hdf5},
 };
 
 FileHead read_head(const std::filesystem::path& file) {

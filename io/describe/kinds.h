@@ -29,6 +29,12 @@ nlohmann::json describe_topology(const FileHead& head);
 bool is_structure(const FileHead& head);
 nlohmann::json describe_structure(const FileHead& head);
 
+bool is_xtc(const FileHead& head);
+nlohmann::json describe_xtc(const FileHead& head);
+/// Trajectories (H5MD) and mdsim's checkpoints.
+bool is_hdf5(const FileHead& head);
+nlohmann::json describe_hdf5(const FileHead& head);
+
 /// Rows of the box [nm].
 nlohmann::json box_to_json(const Box& box);
 

@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "system/box.h"
+#include "system/constraint_choice.h"
 #include "system/nonbonded.h"
 
 namespace mdsim {
 
 enum class VelocityChoice { from_file, generate };
 enum class CoulombChoice { automatic, amber, charmm, gromacs, given };
-enum class ConstraintChoice { none, water, hydrogen_bonds };
 enum class GpuChoice { automatic, off };
 enum class PrecisionChoice { mixed, double_ };
 enum class StageKind { minimise, dynamics };

@@ -13,6 +13,11 @@ inline int thread_count() {
     return omp_get_max_threads();
 }
 
+/// Sets it for the whole process; 0: as many as the process may use (OMP_NUM_THREADS, or its processors).
+inline void set_thread_count(int threads) {
+    omp_set_num_threads(threads > 0 ? threads : omp_get_max_threads());
+}
+
 /// Runs f(thread, begin, end) once on every thread, the range [0, n) cut into equal contiguous parts of whole blocks
 /// of `grain` items. An exception leaves the region only after all threads are done (the first one is rethrown).
 template <class F>

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "io/checkpoint/checkpoint.h"
+#include "io/describe/kinds.h"
+#include "io/hdf5/hdf5_file.h"
+#include "io/trajectory/h5md.h"
+#include "io/trajectory/xtc.h"
+#include "system/state_hash.h"
+
+namespace mdsim {
+
+namespace {
+
+using nlohmann::json;
+
+json rows(const Mat3d& box) {
+    json out = json::array();
+    for (const Vec3d& row : box) out.push_back({row.x, row.y, row.z});
+    return out;
+}
+
+json describe_checkpoint(const FileHead& head) {
+    const Checkpoint c = read_checkpoint_file(head.file);
+    json out{{"format", "mdsim checkpoint"},
+             {"atoms", c.state.x.size()},
+             {"step", c.state.step},
+             {"time", c.state.time},
+             {"stage", c.stage + 1},
+             {"seed", c.seed},
+             {"state_hash", fmt::format("{:016x}", state_hash(c.state))}};
+    if (c.state.box.periodic()) out["box"] = box_to_json(c.state.box);
+    for (const OutputMark& mark : c.outputs) out["outputs"][mark.path] = mark.length;
+    return out;
+}
+
+}  // namespace
+
+bool is_xtc(const FileHead& head) {
+    return head.ending == ".xtc";
+}
+
+json describe_xtc(const FileHead& head) {
+    XtcReader reader(head.file);
+    json out{{"format", "xtc"}};
+    std::int64_t frames = 0;
+    while (const auto frame = reader.next()) {
+        if (frames++ == 0) out["first_time"] = frame->time;
+        out["atoms"] = frame->x.size();
+        out["time"] = frame->time;
+        out["box"] = rows(frame->box);
+    }
+    out["frames"] = frames;
+    return out;
+}
+
+bool is_hdf5(const FileHead& head) {
+    return head.bytes.starts_with("\x89HDF\r\n\x1a\n");
+}
+
+json describe_hdf5(const FileHead& head) {
+    if (h5::File::open_to_read(head.file).has("/checkpoint/integers")) return describe_checkpoint(head);
+    const H5mdFacts facts = h5md_facts(head.file);
+    return {{"format", "h5md"},
+            {"atoms", facts.atoms},
+            {"frames", facts.frames},
+            {"time", facts.last_time},
+            {"box", rows(facts.last_box)}};
+}
+
+}  // namespace mdsim

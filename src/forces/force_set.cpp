@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "forces/force_set.h"
+
+#include "parallel/threads.h"
+
+namespace mdsim {
+
+ForceSet::ForceSet(std::vector<std::unique_ptr<HostTerm>> terms, std::int64_t list_every)
+    : terms_(std::move(terms)), list_every_(list_every) {}
+
+// With a box the lattice is the box. In vacuum it stays the same cube until an atom leaves its middle half; then all
+// that was made with the old one is made anew.
+Lattice ForceSet::lattice_of(const State& state) {
+    if (state.box.periodic()) return Lattice(state.box, state.x);
+    if (!vacuum_lattice_ || !vacuum_lattice_->holds(state.x)) {
+        vacuum_lattice_ = std::make_unique<Lattice>(state.box, state.x);
+        lists_made_ = false;
+    }
+    return *vacuum_lattice_;
+}
+
+void ForceSet::update_lists(const Evaluation& evaluation) {
+    const ScopedTimer timer(timers_, Part::search);
+    const bool all = !lists_made_ || (list_every_ > 0 && evaluation.plan.step % list_every_ == 0);
+    for (const auto& term : terms_) {
+        if (all || term->expired(evaluation)) term->rebuild(evaluation);
+    }
+    lists_made_ = true;
+}
+
+const ForceSink& ForceSet::evaluate(const State& state, StepPlan plan) {
+    if (sink_.size() != state.x.size()) sink_.resize(state.x.size(), thread_count());
+    points_.resize(state.x.size());
+    const Lattice lattice = lattice_of(state);
+    lattice.points(state.x, points_);
+    const Evaluation evaluation{state.box, lattice, state.x, points_, plan};
+    update_lists(evaluation);
+    sink_.begin();
+    for (const auto& term : terms_) {
+        const ScopedTimer timer(timers_, term->part());
+        term->compute(evaluation, sink_);
+    }
+    sink_.finish();
+    return sink_;
+}
+
+}  // namespace mdsim

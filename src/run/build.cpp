@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/build.h"
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "domain/local_terms.h"
+#include "forces/bonded/bonded_term.h"
+#include "forces/coulomb_constants.h"
+#include "forces/dispersion_correction.h"
+#include "forces/exclusions.h"
+#include "forces/mesh/mesh_term.h"
+#include "forces/mesh/pme_parameters.h"
+#include "forces/pair_settings.h"
+#include "forces/reference/ewald.h"
+#include "forces/reference/reference_pairs.h"
+#include "forces/restraints/position_restraints.h"
+#include "io/structure/structure_file.h"
+#include "system/selection.h"
+
+namespace mdsim {
+
+namespace {
+
+using Terms = std::vector<std::unique_ptr<HostTerm>>;
+
+void add(Terms& terms, std::unique_ptr<HostTerm> term) {
+    if (term) terms.push_back(std::move(term));
+}
+
+std::unique_ptr<HostTerm> build_reciprocal(const ChosenForces& chosen, const AtomParameters& atoms,
+                                           PrecisionChoice precision) {
+    const NonbondedSettings& settings = chosen.nonbonded;
+    if (settings.electrostatics == Electrostatics::ewald) {
+        return std::make_unique<EwaldReciprocal>(scaled_charges(atoms.charge, settings),
+                                                 EwaldSettings{settings.ewald_splitting});
+    }
+    if (settings.electrostatics != Electrostatics::pme) return nullptr;
+    const mesh::MeshSettings mesh = mesh::pme_settings(*chosen.pme, settings.coulomb_constant);
+    if (precision == PrecisionChoice::mixed) return std::make_unique<mesh::MeshTerm<float>>(mesh, atoms.charge);
+    return std::make_unique<mesh::MeshTerm<double>>(mesh, atoms.charge);
+}
+
+void add_nonbonded(Terms& terms, const Setup& setup, const ChosenForces& chosen, const LocalTerms& local,
+                   const AtomParameters& atoms, PrecisionChoice precision) {
+    const NonbondedSettings& settings = chosen.nonbonded;
+    const std::vector<double> charges = scaled_charges(atoms.charge, settings);
+    add(terms,
+        std::make_unique<ReferencePairs>(setup.topology.force_field, atoms.type, charges, local.exclusions, settings));
+    add(terms, build_reciprocal(chosen, atoms, precision));
+    add(terms, make_exclusion_term(local.exclusions, charges, settings));
+    add(terms, make_coulomb_constants(charges, settings));
+    if (setup.input.forces.dispersion_correction) add(terms, make_dispersion_correction(setup.topology, settings));
+}
+
+// The topology's own [ position_restraints ] hold to the positions of the input.
+std::unique_ptr<HostTerm> build_topology_restraints(const Setup& setup, const LocalTerms& local) {
+    std::vector<HeldAtom> held;
+    for (const PositionRestraint& r : local.position_restraints) {
+        held.push_back({r.i, {r.kx, r.ky, r.kz}, setup.start.x[static_cast<std::size_t>(r.i)]});
+    }
+    return make_position_restraints(std::move(held), ReferenceScaling::with_box, setup.start.box);
+}
+
+void add_stage_restraints(Terms& terms, const Setup& setup, const StageInput& stage,
+                          const RestraintReferences& references) {
+    for (std::size_t n = 0; n < stage.restraints.size(); ++n) {
+        const RestraintInput& entry = stage.restraints[n];
+        const std::vector<AtomId> atoms =
+            select_atoms(setup, entry.select, fmt::format("stage.{}.restrain", stage.name));
+        std::vector<HeldAtom> held;
+        for (std::size_t i = 0; i < atoms.size(); ++i) {
+            const double k = entry.force_constant;
+            held.push_back({static_cast<int>(atoms[i]), {k, k, k}, references.of_entry[n][i]});
+        }
+        const auto scaling = entry.scale_with_box ? ReferenceScaling::with_box : ReferenceScaling::fixed;
+        add(terms, make_position_restraints(std::move(held), scaling, references.box));
+    }
+}
+
+}  // namespace
+
+std::vector<AtomId> select_atoms(const Setup& setup, const std::string& text, const std::string& key) {
+    const Place place{setup.input.file.string()};
+    try {
+        std::vector<AtomId> atoms = select(text, setup.topology);
+        if (!atoms.empty()) return atoms;
+    } catch (const SelectionError& error) {
+        throw_input_error(
+            {.code = "MD404",
+             .place = place,
+             .what = fmt::format("{}: selection \"{}\", column {}: {}", key, text, error.column(), error.what()),
+             .remedy = error.remedy()});
+    }
+    throw_input_error({.code = "MD405",
+                       .place = place,
+                       .what = fmt::format("{}: the selection \"{}\" holds no atom", key, text),
+                       .remedy = "check the names against `mdsim info` of the topology, or leave the entry out"});
+}
+
+RestraintReferences make_references(const Setup& setup, const StageInput& stage, const State& stage_start) {
+    RestraintReferences references;
+    references.box = setup.start.box;
+    for (const RestraintInput& entry : stage.restraints) {
+        const std::vector<Vec3d>* x = &setup.start.x;
+        Structure file;
+        if (entry.to == RestraintReference::stage_start) {
+            x = &stage_start.x;
+            references.box = stage_start.box;
+        } else if (entry.to == RestraintReference::file) {
+            file = read_structure(entry.file);
+            if (file.x.size() != setup.start.x.size()) {
+                throw_input_error({.code = "MD406",
+                                   .place = {entry.file.string()},
+                                   .what = fmt::format("the restraint reference has {} atoms, the system {}",
+                                                       file.x.size(), setup.start.x.size()),
+                                   .remedy = "give coordinates of the whole system"});
+            }
+            x = &file.x;
+        }
+        std::vector<Vec3d>& of_entry = references.of_entry.emplace_back();
+        for (const AtomId atom : select_atoms(setup, entry.select, fmt::format("stage.{}.restrain", stage.name))) {
+            of_entry.push_back((*x)[static_cast<std::size_t>(atom)]);
+        }
+    }
+    return references;
+}
+
+AtomParameters make_stage_atoms(const Setup& setup, const StageInput& stage) {
+    AtomParameters atoms = make_atom_parameters(setup.topology);
+    if (stage.freeze.empty()) return atoms;
+    for (const AtomId atom : select_atoms(setup, stage.freeze, fmt::format("stage.{}.freeze", stage.name))) {
+        atoms.inverse_mass[static_cast<std::size_t>(atom)] = 0.0;
+    }
+    return atoms;
+}
+
+namespace {
+
+void choose_mesh(const Setup& setup, ChosenForces& chosen) {
+    const ForcesInput& forces = setup.input.forces;
+    mesh::PmeRequest request{.cutoff = forces.cutoff,
+                             .force_error = forces.force_error,
+                             .splitting = forces.ewald_splitting,
+                             .spacing = forces.mesh_spacing,
+                             .order = forces.mesh_order};
+    if (forces.mesh.size() == 3) request.mesh = std::array<int, 3>{forces.mesh[0], forces.mesh[1], forces.mesh[2]};
+    const mesh::PmeParameters pme = mesh::choose_pme(request, setup.start.box, mesh::charge_statistics(setup.topology),
+                                                     chosen.nonbonded.coulomb_constant);
+    chosen.nonbonded.ewald_splitting = pme.splitting;
+    chosen.pme = pme;
+    chosen.notes.push_back(
+        fmt::format("expected relative force error {:.2g} (direct {:.2g}, mesh {:.2g}; asked for {:.2g})",
+                    pme.force_error(), pme.direct_error, pme.mesh_error, forces.force_error));
+}
+
+// Without a mesh the direct sum's own error at the cutoff decides: erfc(beta rc) = 1e-8, or as given.
+void choose_plain_ewald(const Setup& setup, ChosenForces& chosen) {
+    const ForcesInput& forces = setup.input.forces;
+    chosen.nonbonded.ewald_splitting = forces.ewald_splitting.value_or(4.05 / forces.cutoff);
+}
+
+}  // namespace
+
+ChosenForces choose_forces(const Setup& setup) {
+    const ForcesInput& forces = setup.input.forces;
+    ChosenForces chosen;
+    NonbondedSettings& s = chosen.nonbonded;
+    s.cutoff = forces.cutoff;
+    s.lennard_jones = forces.lennard_jones;
+    s.switch_from = forces.switch_from;
+    s.electrostatics = forces.electrostatics;
+    s.reaction_field_permittivity = forces.reaction_field_permittivity;
+    s.coulomb_constant = setup.topology.force_field.coulomb_constant;
+    if (s.electrostatics == Electrostatics::pme) choose_mesh(setup, chosen);
+    if (s.electrostatics == Electrostatics::ewald) choose_plain_ewald(setup, chosen);
+    return chosen;
+}
+
+std::unique_ptr<ForceSet> build_forces(const Setup& setup, const StageInput* stage,
+                                       const RestraintReferences& references, PrecisionChoice precision) {
+    const ChosenForces chosen = choose_forces(setup);
+    const LocalTerms local = make_local_terms(setup.topology);
+    const AtomParameters atoms = make_atom_parameters(setup.topology);
+    Terms terms;
+    add(terms, make_bonded_term(local, chosen.nonbonded.coulomb_constant));
+    add_nonbonded(terms, setup, chosen, local, atoms, precision);
+    add(terms, build_topology_restraints(setup, local));
+    if (stage != nullptr) add_stage_restraints(terms, setup, *stage, references);
+    return std::make_unique<ForceSet>(std::move(terms), setup.input.debug.list_every.value_or(0));
+}
+
+}  // namespace mdsim

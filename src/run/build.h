@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "forces/mesh/pme_parameters.h"
+#include "run/setup.h"
+#include "run/simulation.h"
+
+namespace mdsim {
+
+/// What mdsim has chosen where the input left it open; for the log, --check and `energy --json`.
+struct ChosenForces {
+    NonbondedSettings nonbonded;
+    std::optional<mesh::PmeParameters> pme;  ///< where there is a mesh
+    std::vector<std::string> notes;          ///< lines for the log
+};
+ChosenForces choose_forces(const Setup& setup);
+
+/// Atoms of a selection from the input; an input error where the text is wrong or selects nothing.
+std::vector<AtomId> select_atoms(const Setup& setup, const std::string& text, const std::string& key);
+
+/// Reference positions of the restraints of a stage, those of the input's entries one after the other, extent: atoms
+/// of each entry. Taken when the stage starts, and kept in checkpoints.
+struct RestraintReferences {
+    std::vector<std::vector<Vec3d>> of_entry;
+    Box box;  ///< the one that they belong to
+};
+RestraintReferences make_references(const Setup& setup, const StageInput& stage, const State& stage_start);
+
+/// Masses and charges with the stage's frozen atoms made immovable.
+AtomParameters make_stage_atoms(const Setup& setup, const StageInput& stage);
+
+/// All terms of one stage. The only place that knows concrete force terms.
+std::unique_ptr<ForceSet> build_forces(const Setup& setup, const StageInput* stage,
+                                       const RestraintReferences& references, PrecisionChoice precision);
+
+double stage_degrees_of_freedom(const Setup& setup, const StageInput& stage, const AtomParameters& atoms);
+
+/// Everything that a stage of dynamics needs.
+DynamicsParts build_dynamics(const Setup& setup, const StageInput& stage, const RestraintReferences& references,
+                             const StageStart& start);
+
+}  // namespace mdsim

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
+#include "run/build.h"
+#include "system/constraint_choice.h"
+
+namespace mdsim {
+
+namespace {
+
+std::unique_ptr<Integrator> build_integrator(const Setup& setup, const StageInput& stage) {
+    if (stage.integrator == IntegratorChoice::langevin) {
+        return std::make_unique<Langevin>(Langevin::Settings{stage.timestep, stage.friction, setup.input.system.seed});
+    }
+    return std::make_unique<LeapFrog>(stage.timestep);
+}
+
+PressureCoupling coupling_of(const StageInput& stage) {
+    return stage.coupling == CouplingChoice::semi_isotropic ? PressureCoupling::semi_isotropic
+                                                            : PressureCoupling::isotropic;
+}
+
+Coupling build_coupling(const Setup& setup, const StageInput& stage, const AtomParameters& atoms, double degrees,
+                        std::int64_t first_step) {
+    const double interval = stage.coupling_every * stage.timestep;
+    const std::uint64_t seed = setup.input.system.seed;
+    Coupling::Settings settings;
+    settings.every = stage.coupling_every;
+    settings.remove_com_every = stage.remove_com.never() ? 0 : stage.remove_com.in_steps(stage.timestep);
+    settings.temperature = {stage.temperature_from.value_or(0.0), stage.temperature_to.value_or(0.0), first_step,
+                            first_step + stage.steps};
+    if (stage.thermostat == ThermostatChoice::v_rescale) {
+        settings.v_rescale.emplace(VRescale::Settings{stage.thermostat_time, interval, degrees, seed});
+    }
+    if (stage.barostat == BarostatChoice::c_rescale) {
+        settings.c_rescale.emplace(CRescale::Settings{coupling_of(stage), stage.pressure, stage.barostat_time, interval,
+                                                      stage.compressibility, seed});
+    } else if (stage.barostat == BarostatChoice::monte_carlo) {
+        settings.monte_carlo.emplace(setup.topology, atoms,
+                                     MonteCarloBarostat::Settings{coupling_of(stage), stage.pressure, seed});
+    }
+    return Coupling(std::move(settings));
+}
+
+}  // namespace
+
+double stage_degrees_of_freedom(const Setup& setup, const StageInput& stage, const AtomParameters& atoms) {
+    std::vector<unsigned char> frozen(atoms.size());
+    for (std::size_t i = 0; i < frozen.size(); ++i) frozen[i] = atoms.inverse_mass[i] == 0.0 ? 1 : 0;
+    const ComRemoval removal = stage.remove_com.never() ? ComRemoval::no : ComRemoval::yes;
+    return static_cast<double>(degrees_of_freedom(setup.topology, removal, frozen));
+}
+
+DynamicsParts build_dynamics(const Setup& setup, const StageInput& stage, const RestraintReferences& references,
+                             const StageStart& start) {
+    AtomParameters atoms = make_stage_atoms(setup, stage);
+    const double degrees = stage_degrees_of_freedom(setup, stage, atoms);
+    DynamicsParts parts{.watchdog = Watchdog(setup.topology),
+                        .coupling = build_coupling(setup, stage, atoms, degrees, start.step)};
+    parts.forces = build_forces(setup, &stage, references, setup.input.hardware.precision);
+    parts.constraints = std::make_unique<ConstraintSet>(setup.topology, atoms.inverse_mass);
+    parts.integrator = build_integrator(setup, stage);
+    parts.atoms = std::move(atoms);
+    parts.dt = stage.timestep;
+    parts.degrees = degrees;
+    parts.total_mass = setup.topology.mass();
+    parts.start = start;
+    return parts;
+}
+
+}  // namespace mdsim

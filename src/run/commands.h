@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+
+namespace mdsim {
+
+/// Options that several commands share.
+struct CommonOptions {
+    std::filesystem::path input;
+    std::vector<std::string> overrides;  ///< KEY=VALUE
+    int threads = 0;                     ///< 0: as the input says
+};
+
+struct RunOptions {
+    CommonOptions common;
+    bool restart = false, check = false, quiet = false;
+};
+
+struct EnergyOptions {
+    CommonOptions common;
+    std::string precision;  ///< "mixed", "double" or empty: as the input says
+    bool json = false;
+    std::filesystem::path forces;  ///< .npy, anything else as text; empty: not written
+};
+
+struct BenchOptions {
+    CommonOptions common;
+    int steps = 0;  ///< 0: as many as fill some seconds
+    bool json = false;
+};
+
+ExitCode run_command(const RunOptions& options);
+ExitCode energy_command(const EnergyOptions& options);
+ExitCode bench_command(const BenchOptions& options);
+ExitCode info_command(const std::filesystem::path& file, bool json);
+
+/// Reads the input with its overrides and sets the number of threads.
+struct Setup;
+Setup open_setup(const CommonOptions& options);
+
+}  // namespace mdsim

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/version.h"
+#include "io/output/append_file.h"
+#include "observe/kinetic_energy.h"
+#include "run/build.h"
+#include "run/commands.h"
+
+namespace mdsim {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json matrix(const Mat3d& m) {
+    Json rows = Json::array();
+    for (const Vec3d& row : m) rows.push_back({row.x, row.y, row.z});
+    return rows;
+}
+
+Json energies_of(const EnergySums& sums) {
+    Json list;
+    for (std::size_t t = 0; t < term_count; ++t)
+        list[std::string(name_of(static_cast<Term>(t)))] = sums[static_cast<Term>(t)].value();
+    double coulomb = 0.0;
+    for (const Term t : {Term::coulomb_real, Term::coulomb_recip, Term::coulomb_self, Term::coulomb_exclusion,
+                         Term::coulomb_net_charge_background}) {
+        coulomb += sums[t].value();
+    }
+    list["coulomb_total_without_14"] = coulomb;
+    list["potential"] = sums.potential();
+    return list;
+}
+
+struct ForceFacts {
+    double rms = 0.0, max = 0.0;
+    std::size_t max_atom = 0;
+};
+
+ForceFacts facts_of(const ForceSink& sink) {
+    ForceFacts facts;
+    for (std::size_t i = 0; i < sink.size(); ++i) {
+        const double f = norm(sink.force(i));
+        facts.rms += f * f;
+        if (f > facts.max) {
+            facts.max = f;
+            facts.max_atom = i;
+        }
+    }
+    facts.rms = std::sqrt(facts.rms / static_cast<double>(std::max<std::size_t>(1, 3 * sink.size())));
+    return facts;
+}
+
+const char* name_of(Electrostatics e) {
+    constexpr const char* names[] = {"esp", "pme", "ewald", "reaction-field", "cutoff", "none"};
+    return names[static_cast<int>(e)];
+}
+
+const char* name_of(LennardJones l) {
+    constexpr const char* names[] = {"cut", "shift", "potential-switch", "force-switch", "charmm-force-switch"};
+    return names[static_cast<int>(l)];
+}
+
+Json settings_of(const ChosenForces& chosen, PrecisionChoice precision) {
+    const NonbondedSettings& s = chosen.nonbonded;
+    Json settings{{"precision", precision == PrecisionChoice::mixed ? "mixed" : "double"},
+                  {"cutoff", s.cutoff},
+                  {"electrostatics", name_of(s.electrostatics)},
+                  {"lennard_jones", name_of(s.lennard_jones)},
+                  {"switch_from", s.switch_from},
+                  {"ewald_splitting", s.ewald_splitting},
+                  {"coulomb_constant", s.coulomb_constant}};
+    if (chosen.pme) {
+        settings["mesh"] = chosen.pme->mesh;
+        settings["mesh_order"] = chosen.pme->order;
+    }
+    return settings;
+}
+
+// NumPy format 1.0: magic, version, header of a length that makes the data begin at a multiple of 64 bytes.
+std::string as_npy(const ForceSink& sink) {
+    std::string header = fmt::format("{{'descr': '<f8', 'fortran_order': False, 'shape': ({}, 3), }}", sink.size());
+    header.append(63 - (10 + header.size()) % 64, ' ');
+    header += '\n';
+    std::string bytes("\x93NUMPY\x01\x00", 8);
+    bytes += static_cast<char>(header.size() & 0xff);
+    bytes += static_cast<char>(header.size() >> 8);
+    bytes += header;
+    for (std::size_t i = 0; i < sink.size(); ++i) {
+        const Vec3d f = sink.force(i);
+        bytes.append(reinterpret_cast<const char*>(&f), sizeof f);
+    }
+    return bytes;
+}
+
+std::string as_text(const ForceSink& sink) {
+    std::string text = "fx [kJ/mol/nm],fy [kJ/mol/nm],fz [kJ/mol/nm]\n";
+    for (std::size_t i = 0; i < sink.size(); ++i) {
+        const Vec3d f = sink.force(i);
+        text += fmt::format("{},{},{}\n", f.x, f.y, f.z);
+    }
+    return text;
+}
+
+Json report(const Setup& setup, const ChosenForces& chosen, const ForceSink& sink, PrecisionChoice precision) {
+    const EnergySums& sums = sink.energies();
+    const ForceFacts force = facts_of(sink);
+    Json out{{"mdsim", version}, {"atoms", sink.size()}, {"settings", settings_of(chosen, precision)}};
+    out["box"] = matrix(setup.start.box.rows());
+    out["units"] = {{"energy", "kJ/mol"}, {"force", "kJ/mol/nm"}, {"pressure", "bar"}, {"length", "nm"}};
+    out["energies"] = energies_of(sums);
+    out["virial"] = matrix(sums.virial());
+    if (setup.start.box.periodic()) {
+        const double volume = setup.start.box.volume();
+        out["pressure"] = mean_pressure(pressure_tensor({}, sums.virial(), volume, 0.0));
+    }
+    out["force"] = {{"rms", force.rms}, {"max", force.max}, {"max_atom", force.max_atom}};
+    return out;
+}
+
+void print_text(const Json& report) {
+    for (const auto& [name, value] : report["energies"].items())
+        fmt::print("{:<34}{:>20.8f} kJ/mol\n", name, value.get<double>());
+    for (const auto& row : report["virial"]) {
+        fmt::print("virial {:>18.6f}{:>18.6f}{:>18.6f} kJ/mol\n", row[0].get<double>(), row[1].get<double>(),
+                   row[2].get<double>());
+    }
+    if (report.contains("pressure"))
+        fmt::print("pressure (without kinetic part) {:.6f} bar\n", report["pressure"].get<double>());
+    const Json& force = report["force"];
+    fmt::print("force: rms {:.6f}, largest {:.6f} kJ/mol/nm on atom {}\n", force["rms"].get<double>(),
+               force["max"].get<double>(), force["max_atom"].get<std::size_t>() + 1);
+}
+
+}  // namespace
+
+ExitCode energy_command(const EnergyOptions& options) {
+    const Setup setup = open_setup(options.common);
+    PrecisionChoice precision = setup.input.hardware.precision;
+    if (!options.precision.empty())
+        precision = options.precision == "double" ? PrecisionChoice::double_ : PrecisionChoice::mixed;
+    // Restraints are those of the first stage, as they stand at its start.
+    const StageInput* stage = setup.input.stages.empty() ? nullptr : &setup.input.stages.front();
+    RestraintReferences references;
+    if (stage != nullptr) references = make_references(setup, *stage, setup.start);
+    const auto forces = build_forces(setup, stage, references, precision);
+    const ForceSink& sink = forces->evaluate(setup.start, {.step = 0, .energies = Need::yes, .virial = Need::yes});
+    const Json out = report(setup, choose_forces(setup), sink, precision);
+    if (!options.forces.empty()) {
+        write_atomically(options.forces, options.forces.extension() == ".npy" ? as_npy(sink) : as_text(sink));
+    }
+    if (options.json) {
+        fmt::print("{}\n", out.dump(2));
+    } else {
+        print_text(out);
+    }
+    return ExitCode::finished;
+}
+
+}  // namespace mdsim

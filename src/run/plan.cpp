@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/plan.h"
+
+#include <fstream>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "core/version.h"
+#include "parallel/threads.h"
+#include "run/build.h"
+
+namespace mdsim {
+
+namespace {
+
+using Lines = std::vector<std::string>;
+
+std::string cpu_model() {
+    std::ifstream info("/proc/cpuinfo");
+    for (std::string line; std::getline(info, line);) {
+        if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+    }
+    return "unknown processor";
+}
+
+void describe_program(Lines& lines) {
+    lines.push_back(fmt::format("mdsim {} ({}; {})", version, revision, build_description));
+    lines.push_back(fmt::format("1 rank, {} thread{}, no GPU (this version computes on the CPU); {}", thread_count(),
+                                thread_count() == 1 ? "" : "s", cpu_model()));
+}
+
+void describe_input(const Input& input, Lines& lines) {
+    lines.push_back(fmt::format("input {}", input.file.string()));
+    for (const SettingLine& s : input.settings) {
+        lines.push_back(
+            fmt::format("  {:<40} = {:<32} [{}]{}", s.key, s.value, s.origin, s.note.empty() ? "" : " " + s.note));
+    }
+}
+
+void describe_system(const Setup& setup, Lines& lines) {
+    const Topology& t = setup.topology;
+    lines.push_back(fmt::format("system: {} atoms, {} molecules, {} residues, charge {:+.4f} e, mass {:.3f} u",
+                                t.atoms(), t.molecules(), t.residues(), t.charge(), t.mass()));
+    for (const MoleculeBlock& block : t.blocks) {
+        const MoleculeType& type = t.types[static_cast<std::size_t>(block.type)];
+        lines.push_back(fmt::format("  {} x {} ({} atoms each)", block.count, type.name, type.size()));
+    }
+    std::size_t bonds = 0, angles = 0, dihedrals = 0, pairs = 0, constraints = 0, settles = 0;
+    for (const MoleculeBlock& block : t.blocks) {
+        const MoleculeType& m = t.types[static_cast<std::size_t>(block.type)];
+        const auto n = static_cast<std::size_t>(block.count);
+        bonds += n * (m.bonds.size() + m.urey_bradleys.size());
+        angles += n * m.angles.size();
+        dihedrals += n * (m.proper_dihedrals.size() + m.improper_dihedrals.size() + m.harmonic_impropers.size() +
+                          m.ryckaert_bellemans.size());
+        pairs += n * m.pairs14.size();
+        constraints += n * m.constraints.size();
+        settles += n * m.settles.size();
+    }
+    lines.push_back(
+        fmt::format("  terms: {} bonds, {} angles, {} dihedrals, {} 1-4 pairs; {} constraints, {} rigid waters", bonds,
+                    angles, dihedrals, pairs, constraints, settles));
+    for (const std::string& note : setup.notes) lines.push_back("  " + note);
+    const Mat3d& b = setup.start.box.rows();
+    if (setup.start.box.periodic()) {
+        lines.push_back(fmt::format(
+            "  box {:.5f} {:.5f} {:.5f} / {:.5f} {:.5f} {:.5f} nm, volume {:.3f} nm^3, smallest height {:.4f} nm",
+            b[0].x, b[1].y, b[2].z, b[1].x, b[2].x, b[2].y, setup.start.box.volume(),
+            setup.start.box.smallest_height()));
+    } else {
+        lines.emplace_back("  no box (vacuum)");
+    }
+}
+
+void describe_forces(const ChosenForces& chosen, Lines& lines) {
+    const NonbondedSettings& s = chosen.nonbonded;
+    if (s.electrostatics == Electrostatics::none) {
+        lines.emplace_back("forces: all pairs, no cutoff");
+    } else if (chosen.pme) {
+        lines.push_back(fmt::format("forces: cutoff {} nm, splitting {:.5f} /nm, mesh {} x {} x {}, order {}", s.cutoff,
+                                    s.ewald_splitting, chosen.pme->mesh[0], chosen.pme->mesh[1], chosen.pme->mesh[2],
+                                    chosen.pme->order));
+    } else {
+        lines.push_back(fmt::format("forces: cutoff {} nm, no mesh", s.cutoff));
+    }
+    for (const std::string& note : chosen.notes) lines.push_back("  " + note);
+}
+
+// Bytes that a stage will write, XTC at some 4.5 and H5MD at 12 bytes per atom and frame.
+double output_bytes(const Setup& setup, const StageInput& stage) {
+    if (stage.kind == StageKind::minimise) return 0.0;
+    const auto frames = [&](const Cadence& every) {
+        return every.never() ? 0.0
+                             : static_cast<double>(stage.steps) / static_cast<double>(every.in_steps(stage.timestep));
+    };
+    double bytes = 900.0 * frames(stage.output.energies);
+    for (const TrajectoryInput& t : stage.output.trajectories) {
+        const double atoms = static_cast<double>(select_atoms(setup, t.select, "output.trajectory.select").size());
+        for (const TrajectoryFormat format : t.formats) {
+            const double vectors = 1.0 + (t.velocities ? 1.0 : 0.0) + (t.forces ? 1.0 : 0.0);
+            bytes += frames(t.every) * atoms * (format == TrajectoryFormat::xtc ? 4.5 : 12.0 * vectors);
+        }
+    }
+    return bytes;
+}
+
+void describe_stage(const Setup& setup, const StageInput& stage, std::size_t number, Lines& lines) {
+    std::string text = fmt::format("stage {}: {} ", number, stage.name);
+    if (stage.kind == StageKind::minimise) {
+        text += fmt::format("minimise, at most {} iterations, until no force is above {} kJ/mol/nm", stage.max_steps,
+                            stage.stop_below);
+    } else {
+        text += fmt::format("dynamics, {} steps of {} ps = {} ps, about {:.1f} MB of output", stage.steps,
+                            stage.timestep, stage.duration, 1e-6 * output_bytes(setup, stage));
+    }
+    lines.push_back(text);
+    for (const RestraintInput& r : stage.restraints) {
+        lines.push_back(
+            fmt::format("  {} atoms restrained ({})", select_atoms(setup, r.select, "restrain").size(), r.select));
+    }
+    if (!stage.freeze.empty())
+        lines.push_back(fmt::format("  {} atoms frozen", select_atoms(setup, stage.freeze, "freeze").size()));
+    const AtomParameters atoms = make_stage_atoms(setup, stage);
+    const ConstraintSet constraints(setup.topology, atoms.inverse_mass);
+    lines.push_back(fmt::format("  {:.0f} degrees of freedom", stage_degrees_of_freedom(setup, stage, atoms)));
+}
+
+double resident_megabytes() {
+    std::ifstream statm("/proc/self/statm");
+    double size = 0.0, resident = 0.0;
+    statm >> size >> resident;
+    return resident * static_cast<double>(::sysconf(_SC_PAGESIZE)) * 1e-6;
+}
+
+}  // namespace
+
+std::vector<std::string> describe_run(const Setup& setup) {
+    Lines lines;
+    describe_program(lines);
+    describe_input(setup.input, lines);
+    describe_system(setup, lines);
+    describe_forces(choose_forces(setup), lines);
+    for (std::size_t n = 0; n < setup.input.stages.size(); ++n)
+        describe_stage(setup, setup.input.stages[n], n + 1, lines);
+    // Lists and the mesh come on top of what is resident before the first step.
+    lines.push_back(fmt::format("memory: {:.0f} MB so far, some {:.0f} MB when running", resident_megabytes(),
+                                resident_megabytes() + 600e-6 * static_cast<double>(setup.start.x.size())));
+    return lines;
+}
+
+}  // namespace mdsim

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/protocol.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "integrate/minimise/minimiser.h"
+#include "run/signals.h"
+#include "system/state_hash.h"
+
+namespace mdsim {
+
+namespace {
+
+// References of restraints in a checkpoint: one list of numbers per entry, and the box.
+std::string reference_key(std::size_t entry) {
+    return fmt::format("restraint_reference_{}", entry);
+}
+
+std::vector<double> as_numbers(std::span<const Vec3d> v) {
+    std::vector<double> numbers;
+    for (const Vec3d& r : v) numbers.insert(numbers.end(), {r.x, r.y, r.z});
+    return numbers;
+}
+
+std::vector<Vec3d> as_vectors(const std::vector<double>& numbers) {
+    std::vector<Vec3d> v;
+    for (std::size_t i = 0; i + 2 < numbers.size(); i += 3) v.push_back({numbers[i], numbers[i + 1], numbers[i + 2]});
+    return v;
+}
+
+void store(std::map<std::string, std::vector<double>>& numbers, const RestraintReferences& references) {
+    for (std::size_t n = 0; n < references.of_entry.size(); ++n)
+        numbers[reference_key(n)] = as_numbers(references.of_entry[n]);
+    if (references.box.periodic()) numbers["restraint_reference_box"] = as_numbers(references.box.rows());
+}
+
+RestraintReferences restore(const std::map<std::string, std::vector<double>>& numbers, std::size_t entries) {
+    RestraintReferences references;
+    for (std::size_t n = 0; n < entries; ++n) references.of_entry.push_back(as_vectors(numbers.at(reference_key(n))));
+    if (const auto box = numbers.find("restraint_reference_box"); box != numbers.end()) {
+        const std::vector<Vec3d> rows = as_vectors(box->second);
+        references.box = Box::from_rows({rows.at(0), rows.at(1), rows.at(2)});
+    }
+    return references;
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+std::string as_clock(double seconds) {
+    const auto s = static_cast<std::int64_t>(seconds);
+    return fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
+}
+
+}  // namespace
+
+Protocol::Protocol(const Setup& setup, RunOutput output)
+    : setup_(setup), output_(std::move(output)), last_checkpoint_(Clock::now()) {}
+
+void Protocol::begin() {
+    state_ = setup_.start;
+}
+
+void Protocol::resume(const Checkpoint& checkpoint) {
+    state_ = checkpoint.state;
+    stage_ = static_cast<std::size_t>(checkpoint.stage);
+    start_ = {checkpoint.stage_start_step, checkpoint.stage_start_time};
+    const std::vector<double>& progress = checkpoint.numbers.at("progress");
+    stage_begun_ = progress.at(0) != 0.0;
+    minimiser_steps_ = static_cast<std::int64_t>(progress.at(1));
+    output_.set_last_written(static_cast<std::int64_t>(progress.at(2)));
+    if (stage_begun_ && stage_ < setup_.input.stages.size())
+        references_ = restore(checkpoint.numbers, stage().restraints.size());
+    last_checkpoint_step_ = state_.step;
+}
+
+bool Protocol::stop_asked(std::int64_t step) const {
+    return stop_signal() != 0 || (setup_.input.debug.stop_at_step && step >= *setup_.input.debug.stop_at_step);
+}
+
+// What is done once when a stage starts, and not again when it is continued.
+void Protocol::begin_stage() {
+    start_ = {state_.step, state_.time};
+    minimiser_steps_ = 0;
+    references_ = make_references(setup_, stage(), state_);
+    output_.log().line(fmt::format("stage {} of {}: {}", stage_ + 1, setup_.input.stages.size(), stage().name));
+}
+
+ExitCode Protocol::run() {
+    while (stage_ < setup_.input.stages.size()) {
+        const bool fresh = !stage_begun_;
+        if (fresh) begin_stage();
+        const bool done = stage().kind == StageKind::minimise ? run_minimisation() : run_dynamics();
+        if (!done) {
+            end_log(ExitCode::stopped);
+            return ExitCode::stopped;
+        }
+        ++stage_;
+        stage_begun_ = false;
+        if (stage_ < setup_.input.stages.size()) checkpoint(state_);
+    }
+    end_log(ExitCode::finished);
+    checkpoint(state_);
+    return ExitCode::finished;
+}
+
+bool Protocol::run_minimisation() {
+    const StageInput& stage = this->stage();
+    const AtomParameters atoms = make_stage_atoms(setup_, stage);
+    const auto forces = build_forces(setup_, &stage, references_, PrecisionChoice::double_);
+    Minimiser minimiser(setup_.topology, atoms.inverse_mass, {stage.stop_below, stage.max_steps});
+    State trial = state_;
+    const Evaluate evaluate = [&](std::span<const Vec3d> x) {
+        trial.x.assign(x.begin(), x.end());
+        const ForceSink& sink = forces->evaluate(trial, {.step = state_.step, .energies = Need::yes});
+        const bool usable = !sink.energies().out_of_range();
+        return Landscape{usable ? sink.energies().potential() : 0.0, usable, sink.forces()};
+    };
+    stage_begun_ = true;
+    MinimiserReport report{.steps = minimiser_steps_};
+    while (report.end == MinimiserEnd::running && report.steps < stage.max_steps) {
+        // A stop between blocks keeps all; one inside a block would have to throw the block away, so it waits.
+        if (stop_asked(state_.step)) return false;
+        report = minimiser.run_block(state_.x, report.steps, evaluate);
+        minimiser_steps_ = report.steps;
+        output_.log().line(
+            fmt::format("  iteration {:>6}  potential {:>16.3f} kJ/mol  largest force {:>12.3f} kJ/mol/nm",
+                        report.steps, report.energy, report.max_force));
+        checkpoint_if_due(state_);
+    }
+    output_.log().line(fmt::format("  {}", describe(report.end)));
+    return true;
+}
+
+void Protocol::prepare_velocities(const StageInput& stage, const DynamicsParts& parts) {
+    const SystemInput& system = setup_.input.system;
+    const bool first_dynamics =
+        std::none_of(setup_.input.stages.begin(), setup_.input.stages.begin() + static_cast<std::ptrdiff_t>(stage_),
+                     [](const StageInput& s) { return s.kind == StageKind::dynamics; });
+    prepare_dynamics(state_, parts.atoms, *parts.constraints);
+    if (!first_dynamics) return;
+    const bool generate = system.velocities ? *system.velocities == VelocityChoice::generate : !setup_.has_velocities;
+    if (!generate && !setup_.has_velocities) {
+        throw_input_error({.code = "MD407",
+                           .place = {system.coordinates.string()},
+                           .what = "these coordinates have no velocities",
+                           .remedy = "system.velocities = \"generate\""});
+    }
+    if (!generate) return;
+    if (!stage.temperature_from) {
+        throw_input_error({.code = "MD408",
+                           .place = {setup_.input.file.string()},
+                           .what = fmt::format("stage {} has no temperature to generate velocities for", stage.name),
+                           .remedy = "temperature = \"300 K\" in the stage (thermostat = \"none\" may stay)"});
+    }
+    const ComRemoval removal = stage.remove_com.never() ? ComRemoval::no : ComRemoval::yes;
+    generate_velocities(state_, parts.atoms, *parts.constraints,
+                        {*stage.temperature_from, parts.degrees, system.seed, removal});
+}
+
+bool Protocol::run_dynamics() {
+    const StageInput& stage = this->stage();
+    DynamicsParts parts = build_dynamics(setup_, stage, references_, start_);
+    if (!stage_begun_) prepare_velocities(stage, parts);
+    stage_begun_ = true;
+    const std::int64_t last_step = start_.step + stage.steps;
+    const std::int64_t first = state_.step;
+    const auto began = Clock::now();
+    std::unique_ptr<Simulation> simulation;
+    const auto schedule = [&](std::int64_t step) {
+        return step <= output_.last_written() ? Due::nothing : output_.due(stage, step - start_.step);
+    };
+    const auto ms_per_step = [&](std::int64_t step) {
+        return 1e3 * seconds_since(began) / static_cast<double>(std::max<std::int64_t>(1, step - first));
+    };
+    const auto writer = [&](const StepReport& report, Due due) {
+        if (has(due, Due::energies)) output_.write_energies(report.row);
+        if (has(due, Due::trajectory)) output_.write_frame(stage, report.row.step - start_.step, report);
+        if (has(due, Due::log)) log_energies(report.row, ms_per_step(report.row.step));
+        output_.set_last_written(report.row.step);
+    };
+    simulation = std::make_unique<Simulation>(std::move(parts), std::move(state_), schedule, writer);
+    const auto stop = [&] {
+        const State& now = simulation->state();
+        output_.log().progress(progress_text(now.step, ms_per_step(now.step)));
+        checkpoint_if_due(now);
+        return stop_asked(now.step);
+    };
+    simulation->run(last_step, stop);
+    const bool done = simulation->state().step == last_step;
+    if (done && stage_ + 1 == setup_.input.stages.size()) simulation->report_here();
+    state_ = simulation->state();
+    // Only a finished stage has its speed in the file: an interrupted run leaves the log of an uninterrupted one.
+    for (const std::string& line : performance(simulation->timers(), state_.step - first, seconds_since(began))) {
+        done ? output_.log().line(line) : output_.log().say(line);
+    }
+    return done;
+}
+
+void Protocol::checkpoint_if_due(const State& state) {
+    const Cadence& every = stage().output.checkpoint;
+    if (every.never()) return;
+    const bool by_clock = every.wall_seconds > 0.0 && seconds_since(last_checkpoint_) >= every.wall_seconds;
+    const bool by_step = every.wall_seconds == 0.0 && stage().kind == StageKind::dynamics &&
+                         state.step - last_checkpoint_step_ >= every.in_steps(stage().timestep);
+    if (by_clock || by_step) checkpoint(state);
+}
+
+void Protocol::checkpoint(const State& state) {
+    Checkpoint c;
+    c.state = state;
+    c.input = setup_.input.canonical;
+    c.seed = setup_.input.system.seed;
+    c.stage = static_cast<std::int64_t>(stage_);
+    c.stage_start_step = start_.step;
+    c.stage_start_time = start_.time;
+    c.numbers["progress"] = {stage_begun_ ? 1.0 : 0.0, static_cast<double>(minimiser_steps_),
+                             static_cast<double>(output_.last_written())};
+    store(c.numbers, references_);
+    c.outputs = output_.sync();
+    write_checkpoint(RunPaths(setup_.input.output).checkpoint(), c);
+    last_checkpoint_ = Clock::now();
+    last_checkpoint_step_ = state.step;
+}
+
+void Protocol::log_energies(const EnergyRow& row, double ms_per_step) {
+    const double left = 1e-3 * ms_per_step * static_cast<double>(start_.step + stage().steps - row.step);
+    output_.log().line(fmt::format(
+        "  step {:>9}  {:>11.3f} ps  potential {:>14.2f}  total {:>14.2f}  conserved {:>14.2f} kJ/mol  {:>7.2f} K  "
+        "{:>9.1f} bar  {:>8.2f} kg/m^3  {} left",
+        row.step, row.time, row.potential, row.total, row.conserved, row.temperature, row.pressure, row.density,
+        as_clock(left)));
+}
+
+std::string Protocol::progress_text(std::int64_t step, double ms_per_step) const {
+    const std::int64_t last_step = start_.step + stage().steps;
+    return fmt::format("{} ({}/{})  step {} of {}  {:.1f} ns/day  {} to go", stage().name, stage_ + 1,
+                       setup_.input.stages.size(), step, last_step, 86400.0 * stage().timestep / ms_per_step,
+                       as_clock(1e-3 * ms_per_step * static_cast<double>(last_step - step)));
+}
+
+std::vector<std::string> Protocol::performance(const Timers& timers, std::int64_t steps, double seconds) const {
+    if (steps <= 0) return {};
+    const double per_step = seconds / static_cast<double>(steps);
+    const double ns_per_day = 86400.0 / per_step * stage().timestep * 1e-3;
+    std::string shares = "  share of time:";
+    for (int p = 0; p < static_cast<int>(Part::count); ++p) {
+        const Part part = static_cast<Part>(p);
+        shares += fmt::format(" {} {:.1f} %", name_of(part), 100.0 * timers.seconds(part) / seconds);
+    }
+    return {fmt::format("  {:.2f} ns/day  {:.3f} hours/ns  {:.3f} ms/step  {:.3f} million atom-steps/s", ns_per_day,
+                        24.0 / ns_per_day, 1e3 * per_step, 1e-6 * static_cast<double>(state_.x.size()) / per_step),
+            shares};
+}
+
+void Protocol::end_log(ExitCode exit) {
+    if (exit == ExitCode::stopped) {
+        // The checkpoint is written before these lines, so that a continuation cuts them off again.
+        checkpoint(state_);
+        output_.log().line("stopped");
+    } else {
+        output_.log().line("finished");
+    }
+    output_.log().line(
+        fmt::format("state step={} time={} ps hash={:016x}", state_.step, state_.time, state_hash(state_)));
+    output_.sync();
+}
+
+}  // namespace mdsim

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+
+#include "core/error.h"
+#include "run/build.h"
+#include "run/run_output.h"
+#include "run/setup.h"
+
+namespace mdsim {
+
+/// The stages of an input, one after the other, with outputs and checkpoints, from the start or from a checkpoint.
+class Protocol {
+  public:
+    Protocol(const Setup& setup, RunOutput output);
+
+    /// From the beginning.
+    void begin();
+    /// From a checkpoint, which must fit the input.
+    void resume(const Checkpoint& checkpoint);
+    /// Runs what is left. finished, or stopped where a signal or debug.stop_at_step asked for it.
+    ExitCode run();
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    const Setup& setup_;
+    RunOutput output_;
+    State state_;
+    std::size_t stage_ = 0;
+    StageStart start_;
+    bool stage_begun_ = false;          ///< false: the stage's own preparation is still due
+    std::int64_t minimiser_steps_ = 0;  ///< done in this stage, as of the last checkpoint
+    RestraintReferences references_;
+    Clock::time_point last_checkpoint_;
+    std::int64_t last_checkpoint_step_ = 0;
+
+    const StageInput& stage() const { return setup_.input.stages[stage_]; }
+    bool stop_asked(std::int64_t step) const;
+    void begin_stage();
+    bool run_minimisation();
+    bool run_dynamics();
+    void prepare_velocities(const StageInput& stage, const DynamicsParts& parts);
+    void checkpoint_if_due(const State& state);
+    void checkpoint(const State& state);
+    void log_energies(const EnergyRow& row, double ms_per_step);
+    std::vector<std::string> performance(const Timers& timers, std::int64_t steps, double seconds) const;
+    std::string progress_text(std::int64_t step, double ms_per_step) const;
+    void end_log(ExitCode exit);
+};
+
+}  // namespace mdsim

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "io/checkpoint/checkpoint.h"
+#include "io/trajectory/trajectory_writer.h"
+#include "run/run_log.h"
+#include "run/setup.h"
+#include "run/step_report.h"
+
+namespace mdsim {
+
+/// All files that a run writes, the checkpoint apart: log, energies, trajectories and the topology for viewers.
+class RunOutput {
+  public:
+    /// Fresh files; those of an earlier run are refused, or moved aside with Existing::move_aside.
+    enum class Existing { refuse, move_aside };
+    static RunOutput create(const Setup& setup, Existing existing, Terminal terminal);
+    /// The files of a checkpoint, cut back to it.
+    static RunOutput reopen(const Setup& setup, const Checkpoint& checkpoint, Terminal terminal);
+
+    RunLog& log() { return *log_; }
+    /// What a step owes, by the cadences of a stage. Steps count from the start of the stage.
+    Due due(const StageInput& stage, std::int64_t step_in_stage) const;
+    void write_energies(const EnergyRow& row);
+    /// The frame of a step to those trajectories whose turn it is.
+    void write_frame(const StageInput& stage, std::int64_t step_in_stage, const StepReport& report);
+    /// Brings everything to the disk and says where each file stands.
+    std::vector<OutputMark> sync();
+    /// The last step whose energies and frames are written, so that the border between two stages, or the end of a run
+    /// that is continued later, is not written twice.
+    std::int64_t last_written() const { return last_written_; }
+    void set_last_written(std::int64_t step) { last_written_ = step; }
+
+  private:
+    struct Trajectory {
+        std::size_t entry;  // into OutputInput::trajectories
+        std::vector<std::int64_t> atoms;
+        std::unique_ptr<TrajectoryWriter> writer;
+    };
+    std::unique_ptr<RunLog> log_;
+    std::unique_ptr<AppendFile> energies_;
+    std::vector<Trajectory> trajectories_;
+    const Setup* setup_ = nullptr;
+    std::int64_t last_written_ = -1;
+
+    RunOutput() = default;
+    static RunOutput open(const Setup& setup, const Checkpoint* checkpoint, Terminal terminal);
+    bool frame_due(const StageInput& stage, std::size_t entry, std::int64_t step_in_stage) const;
+};
+
+/// Names of all files of a run, for moving aside and for messages.
+struct RunPaths {
+    std::filesystem::path directory;
+    std::string name;
+    explicit RunPaths(const OutputInput& output) : directory(output.directory), name(output.name) {}
+
+    std::filesystem::path file(const std::string& suffix) const { return directory / (name + suffix); }
+    CheckpointPaths checkpoint() const { return {directory, name}; }
+    std::filesystem::path trajectory(std::size_t entry, TrajectoryFormat format) const;
+    std::vector<std::filesystem::path> all(const OutputInput& output) const;
+};
+
+}  // namespace mdsim

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/setup.h"
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "io/matching.h"
+#include "io/structure/structure_file.h"
+#include "io/topology/topology_file.h"
+#include "system/constraint_choice.h"
+#include "system/whole.h"
+
+namespace mdsim {
+
+namespace {
+
+void choose_coulomb_constant(const SystemInput& system, Topology& topology, std::vector<std::string>& notes) {
+    ForceField& field = topology.force_field;
+    const auto of_source = [&] {
+        switch (field.source) {
+            case ForceFieldSource::amber:
+                return CoulombChoice::amber;
+            case ForceFieldSource::charmm:
+                return CoulombChoice::charmm;
+            default:
+                return CoulombChoice::gromacs;
+        }
+    };
+    const CoulombChoice choice = system.coulomb == CoulombChoice::automatic ? of_source() : system.coulomb;
+    const char* name = "given";
+    switch (choice) {
+        case CoulombChoice::amber:
+            field.coulomb_constant = units::coulomb_amber;
+            name = "AMBER";
+            break;
+        case CoulombChoice::charmm:
+            field.coulomb_constant = units::coulomb_charmm;
+            name = "CHARMM";
+            break;
+        case CoulombChoice::given:
+            field.coulomb_constant = system.coulomb_constant;
+            break;
+        default:
+            field.coulomb_constant = units::coulomb_codata2018;
+            name = "GROMACS, CODATA 2018";
+    }
+    notes.push_back(fmt::format("Coulomb constant {:.9g} kJ nm/mol/e^2 ({})", field.coulomb_constant, name));
+}
+
+Box choose_box(const Input& input, const Structure& structure, std::vector<std::string>& notes) {
+    if (input.forces.electrostatics == Electrostatics::none) {
+        if (structure.box.periodic()) notes.emplace_back("the box is not used: electrostatics \"none\" is a vacuum");
+        return {};
+    }
+    if (input.system.box) return *input.system.box;
+    if (!structure.box.periodic()) {
+        throw_input_error(
+            {.code = "MD401",
+             .place = {input.system.coordinates.string()},
+             .what = "these coordinates have no box",
+             .why = "the electrostatics that are asked for need a periodic box",
+             .remedy = "give system.box = [\"6 nm\", \"6 nm\", \"6 nm\"], or forces.electrostatics = \"none\" for "
+                       "a molecule in vacuum"});
+    }
+    return structure.box;
+}
+
+void require_finite(const Structure& structure, const std::filesystem::path& file) {
+    for (std::size_t i = 0; i < structure.x.size(); ++i) {
+        if (std::isfinite(norm2(structure.x[i]))) continue;
+        throw_input_error({.code = "MD402",
+                           .place = {file.string()},
+                           .what = fmt::format("atom {} has a coordinate that is not a number", i + 1),
+                           .remedy = "make the file again; programs write nan after a simulation has blown up"});
+    }
+}
+
+void require_masses(const Topology& topology, const std::filesystem::path& file) {
+    for (const MoleculeType& type : topology.types) {
+        for (const Atom& atom : type.atoms) {
+            if (atom.mass > 0.0) continue;
+            throw_input_error(
+                {.code = "MD403",
+                 .place = {file.string()},
+                 .what = fmt::format("molecule {}: atom {} has mass {} u", type.name, atom.name, atom.mass),
+                 .why = "an atom without mass cannot be moved by a force",
+                 .remedy = "give its mass in the topology; a massless site is a virtual site, which this "
+                           "version of mdsim does not read"});
+        }
+    }
+}
+
+}  // namespace
+
+Setup read_setup(Input input) {
+    Setup setup;
+    const SystemInput& system = input.system;
+    setup.topology = read_topology(system.topology, {system.include_path, system.define});
+    Structure structure = read_structure(system.coordinates);
+    require_match(setup.topology, structure, system.topology, system.coordinates);
+    require_finite(structure, system.coordinates);
+    require_masses(setup.topology, system.topology);
+    choose_coulomb_constant(system, setup.topology, setup.notes);
+    for (std::string& line : choose_constraints(setup.topology, system.constraints))
+        setup.notes.push_back(std::move(line));
+    if (system.hydrogen_mass) repartition_hydrogen_mass(setup.topology, *system.hydrogen_mass);
+    setup.start.box = choose_box(input, structure, setup.notes);
+    setup.start.x = std::move(structure.x);
+    make_whole(setup.topology, setup.start.box, setup.start.x, system.coordinates);
+    setup.has_velocities = !structure.v.empty();
+    setup.start.v = std::move(structure.v);
+    setup.start.v.resize(setup.start.x.size());
+    setup.input = std::move(input);
+    return setup;
+}
+
+}  // namespace mdsim

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "io/input/input.h"
+#include "system/nonbonded.h"
+#include "system/state.h"
+#include "system/topology.h"
+
+namespace mdsim {
+
+/// Everything that is read and prepared before the first stage; the same for a fresh start and a continuation.
+struct Setup {
+    Input input;
+    Topology topology;  ///< with constraints chosen and masses repartitioned
+    State start;        ///< as the files give it, molecules whole
+    bool has_velocities = false;
+    std::vector<std::string> notes;  ///< lines for the log
+};
+
+/// Reads topology and coordinates, checks one against the other, chooses the Coulomb constant, constraints, masses and
+/// box. Errors: input errors with all that is known about the place.
+Setup read_setup(Input input);
+
+}  // namespace mdsim

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/simulation.h"
+
+#include "core/units.h"
+#include "integrate/barostats/box_move.h"
+
+namespace mdsim {
+
+Simulation::Simulation(DynamicsParts parts, State state, Schedule schedule, Writer writer)
+    : parts_(std::move(parts)), state_(std::move(state)), schedule_(std::move(schedule)), writer_(std::move(writer)) {}
+
+void Simulation::run(std::int64_t last_step, const Stop& stop) {
+    while (state_.step < last_step && !stop()) advance();
+}
+
+void Simulation::report_here() {
+    const State kept = state_;
+    advance();
+    state_ = kept;
+}
+
+// The step. Its order is the order of the text.
+void Simulation::advance() {
+    if (box_move_due(state_.coupling)) apply_box_move(state_, parts_.atoms, *parts_.constraints);
+    if (parts_.coupling.tries_volume(state_.step)) try_volume();
+    const Due due = schedule_(state_.step);
+    const StepPlan plan = this->plan(due);
+    const ForceSink& forces = parts_.forces->evaluate(state_, plan);
+    integrate(forces, plan);
+    parts_.watchdog.check(state_, forces.forces(), parts_.dt);
+    finish_step(forces, plan, due);
+    ++state_.step;
+    state_.time = parts_.start.time + static_cast<double>(state_.step - parts_.start.step) * parts_.dt;
+}
+
+StepPlan Simulation::plan(Due due) const {
+    const bool reports = has(due, Due::energies | Due::log);
+    StepPlan plan{.step = state_.step};
+    plan.energies = reports ? Need::yes : Need::no;
+    plan.virial = reports || parts_.coupling.needs_pressure(state_.step) ? Need::yes : Need::no;
+    return plan;
+}
+
+void Simulation::try_volume() {
+    const StepPlan plan{.step = state_.step, .energies = Need::yes};
+    parts_.coupling.try_volume(state_, parts_.atoms, [&] {
+        const EnergySums& energies = parts_.forces->evaluate(state_, plan).energies();
+        return energies.out_of_range() ? std::numeric_limits<double>::infinity() : energies.potential();
+    });
+}
+
+void Simulation::integrate(const ForceSink& forces, const StepPlan& plan) {
+    const ScopedTimer timer(parts_.forces->timers(), Part::update);
+    const VelocityChange change = parts_.coupling.velocity_change(state_, parts_.atoms);
+    parts_.integrator->step(state_, {.atoms = parts_.atoms,
+                                     .constraints = *parts_.constraints,
+                                     .forces = forces.forces(),
+                                     .change = change,
+                                     .temperature = parts_.coupling.temperature(state_.step),
+                                     .virial = plan.virial});
+}
+
+// Pressure, the box move that follows from it, and what the step owes to the outputs.
+void Simulation::finish_step(const ForceSink& forces, const StepPlan& plan, Due due) {
+    if (plan.virial == Need::no && due == Due::nothing) return;
+    StepReport report;
+    report.on_step = parts_.integrator->on_step(state_);
+    report.box = state_.box;
+    report.forces = forces.forces();
+    report.row.time = state_.time;
+    report.row.step = state_.step;
+    if (plan.virial == Need::yes) {
+        const KineticEnergies kinetic = kinetic_energies(parts_.atoms.mass, report.on_step);
+        EnergySums sums = forces.energies();
+        sums.add(parts_.integrator->constraint_virial());
+        const Mat3d pressure =
+            state_.box.periodic() ? pressure_tensor(kinetic.tensor, sums.virial(), state_.box.volume(), 0.0) : Mat3d{};
+        report.row = energy_row(forces, kinetic, pressure);
+        if (parts_.coupling.needs_pressure(state_.step)) parts_.coupling.plan_box_move(state_, pressure);
+    }
+    if (due != Due::nothing) {
+        const ScopedTimer timer(parts_.forces->timers(), Part::output);
+        writer_(report, due);
+    }
+}
+
+EnergyRow Simulation::energy_row(const ForceSink& forces, const KineticEnergies& kinetic, const Mat3d& pressure) const {
+    const EnergySums& energies = forces.energies();
+    EnergyRow row;
+    row.time = state_.time;
+    row.step = state_.step;
+    row.potential = energies.potential();
+    row.kinetic = kinetic.on_step;
+    row.total = row.potential + row.kinetic;
+    row.conserved = row.total + state_.coupling.thermostat_work + state_.coupling.barostat_work;
+    row.temperature = temperature(kinetic.half_step, parts_.degrees);
+    row.pressure = mean_pressure(pressure);
+    row.pressure_tensor = pressure;
+    row.box = state_.box.rows();
+    if (state_.box.periodic()) {
+        row.volume = state_.box.volume();
+        row.density = parts_.total_mass / row.volume * units::density_unit;
+    }
+    for (std::size_t t = 0; t < term_count; ++t) row.terms[t] = energies[static_cast<Term>(t)].value();
+    return row;
+}
+
+}  // namespace mdsim

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "forces/force_set.h"
+#include "integrate/constraints/constraint_set.h"
+#include "integrate/integrator.h"
+#include "observe/watchdog.h"
+#include "run/coupling.h"
+#include "run/step_report.h"
+#include "system/state.h"
+
+namespace mdsim {
+
+/// Global step and time [ps] at which a stage began.
+struct StageStart {
+    std::int64_t step = 0;
+    double time = 0.0;
+};
+
+/// The parts that a stage of dynamics is made of; run/build.cpp makes them.
+struct DynamicsParts {
+    AtomParameters atoms;
+    Watchdog watchdog;
+    std::unique_ptr<ForceSet> forces;
+    std::unique_ptr<ConstraintSet> constraints;
+    std::unique_ptr<Integrator> integrator;
+    Coupling coupling;
+    double dt = 0.0;          ///< [ps]
+    double degrees = 0.0;     ///< of freedom
+    double total_mass = 0.0;  ///< [u]
+    StageStart start;
+};
+
+/// One stage of dynamics. docs/how_a_step_works.md goes through `advance` line by line.
+class Simulation {
+  public:
+    /// What the step with this global number owes.
+    using Schedule = std::function<Due(std::int64_t step)>;
+    /// Called once for every step that owes something.
+    using Writer = std::function<void(const StepReport&, Due)>;
+    /// Asked after every step; true ends the run cleanly.
+    using Stop = std::function<bool()>;
+
+    Simulation(DynamicsParts parts, State state, Schedule schedule, Writer writer);
+
+    /// Steps until state().step is `last_step` or stop() says so.
+    void run(std::int64_t last_step, const Stop& stop);
+    /// Reports the step at which the state stands, as `run` would, and leaves the state as it is.
+    void report_here();
+
+    const State& state() const { return state_; }
+    const Timers& timers() { return parts_.forces->timers(); }
+    ForceSet& forces() { return *parts_.forces; }
+
+  private:
+    DynamicsParts parts_;
+    State state_;
+    Schedule schedule_;
+    Writer writer_;
+
+    void advance();
+    void try_volume();
+    StepPlan plan(Due due) const;
+    void integrate(const ForceSink& forces, const StepPlan& plan);
+    void finish_step(const ForceSink& forces, const StepPlan& plan, Due due);
+    EnergyRow energy_row(const ForceSink& forces, const KineticEnergies& kinetic, const Mat3d& pressure) const;
+};
+
+}  // namespace mdsim

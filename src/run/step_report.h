@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "core/vec3.h"
+#include "io/tables/energies_csv.h"
+#include "observe/kinetic_energy.h"
+#include "system/box.h"
+
+namespace mdsim {
+
+/// What a step may owe to the outputs.
+enum class Due : unsigned { nothing = 0, energies = 1, log = 2, trajectory = 4 };
+constexpr Due operator|(Due a, Due b) {
+    return static_cast<Due>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
+}
+constexpr bool has(Due set, Due what) {
+    return (static_cast<unsigned>(set) & static_cast<unsigned>(what)) != 0;
+}
+
+/// One finished step, as the outputs see it. Spans are valid during the call.
+struct StepReport {
+    EnergyRow row;  ///< time and step always; energies where energies or log are due
+    Box box;
+    OnStep on_step;                 ///< positions and both half-step velocities
+    std::span<const Vec3l> forces;  ///< [2^-32 kJ/mol/nm]
+};
+
+}  // namespace mdsim
