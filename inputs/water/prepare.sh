@@ -1,51 +1,85 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Prepares a box of TIP3P water with Debian's GROMACS: water.top, water.gro (with velocities). usage: prepare.sh WORKFOLDER
+# A cube of 900 TIP3P waters, equilibrated at 300 K and 1 bar: water.top and water.gro.
+# Debian 12:  apt-get install --no-install-recommends gromacs gromacs-data python3
+# Writes the two files beside itself. A few minutes on one core.
 set -euo pipefail
-mkdir -p "$1"; cd "$1"
-gmx="gmx -quiet -nobackup"
-cat > start.top <<'T'
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+export GMX_MAXBACKUP=-1
+gmx() { command gmx -quiet "$@"; }
+
+cat > topol.top <<TOP
 #include "amber99sb-ildn.ff/forcefield.itp"
 #include "amber99sb-ildn.ff/tip3p.itp"
 [ system ]
-TIP3P water
+Water
 [ molecules ]
-T
-printf 'integrator = steep\nnsteps = 200\nemtol = 100\ncoulombtype = PME\nrcoulomb = 0.9\nrvdw = 0.9\n' > em.mdp
-printf 'integrator = md\ndt = 0.002\nnsteps = 10000\nnstxout = 10000\nnstvout = 10000\ncoulombtype = PME\nrcoulomb = 0.9\nrvdw = 0.9\nDispCorr = EnerPres\ntcoupl = v-rescale\ntc-grps = System\ntau-t = 0.5\nref-t = 300\npcoupl = C-rescale\ntau-p = 1\ncompressibility = 4.5e-5\nref-p = 1\ngen-vel = yes\ngen-temp = 300\ngen-seed = 7\n' > npt.mdp
-$gmx solvate -cs spc216.gro -box 3.04 3.04 3.04 -maxsol 900 -p start.top -o start.gro
-$gmx grompp -f em.mdp -c start.gro -p start.top -o em.tpr
-$gmx mdrun -s em.tpr -deffnm em -ntmpi 1
-$gmx grompp -f npt.mdp -c em.gro -p start.top -o npt.tpr -pp processed.top -maxwarn 1
-$gmx mdrun -s npt.tpr -deffnm npt -ntmpi 1
-echo System | $gmx trjconv -s npt.tpr -f npt.gro -pbc whole -o water.gro
-# Of the preprocessed topology only what water needs.
-cat > water.top <<'T'
-; TIP3P water (Jorgensen et al., J. Chem. Phys. 79 (1983) 926) with AMBER's names and parameters; made by prepare.sh
-[ defaults ]
-; nbfunc  comb-rule  gen-pairs  fudgeLJ  fudgeQQ
-  1       2          yes        0.5      0.8333
-[ atomtypes ]
-; name  at.num  mass     charge   ptype  sigma        epsilon
-  OW    8       16.00    0.0000   A      3.15061e-01  6.36386e-01
-  HW    1        1.008   0.0000   A      0.00000e+00  0.00000e+00
-[ moleculetype ]
-; name  nrexcl
-  SOL   2
-[ atoms ]
-  1  OW  1  SOL  OW   1  -0.834  16.00000
-  2  HW  1  SOL  HW1  1   0.417   1.00800
-  3  HW  1  SOL  HW2  1   0.417   1.00800
-[ settles ]
-; OW  funct  doh      dhh
-  1   1      0.09572  0.15139
-[ exclusions ]
-  1  2  3
-  2  1  3
-  3  1  2
-[ system ]
-TIP3P water
-[ molecules ]
-T
-grep '^SOL' start.top >> water.top
-$gmx grompp -f npt.mdp -c water.gro -p water.top -o check.tpr -maxwarn 1
+SOL 900
+TOP
+
+# 1. Fill a cube; 3.1 nm takes some more than 900, the rest is left out.
+gmx solvate -cs spc216.gro -box 3.1 3.1 3.1 -maxsol 900 -o filled.gro
+
+# 2. Minimise, 20 ps at constant volume, 100 ps at 1 bar, and 2 ps of velocity Verlet at the last volume, so that the
+#    velocities in the file belong to the same moment as the positions (leap-frog's are half a step late).
+common() { cat <<MDP
+cutoff-scheme     = Verlet
+coulombtype       = PME
+rcoulomb          = 0.9
+rvdw              = 0.9
+DispCorr          = EnerPres
+fourierspacing    = 0.12
+nstcalcenergy     = 10
+nstenergy         = 500
+ld-seed           = 1
+MDP
+}
+{ common; echo "integrator = steep
+nsteps = 100
+emtol = 100"; } > minimise.mdp
+thermostat="dt = 0.002
+tcoupl = v-rescale
+tc-grps = System
+tau-t = 0.5
+ref-t = 300"
+{ common; echo "integrator = md
+nsteps = 10000
+$thermostat
+gen-vel = yes
+gen-temp = 300
+gen-seed = 900"; } > warm.mdp
+{ common; echo "integrator = md
+nsteps = 50000
+$thermostat
+pcoupl = C-rescale
+tau-p = 1
+ref-p = 1
+compressibility = 4.5e-5
+continuation = yes"; } > settle.mdp
+{ common; echo "integrator = md-vv
+nsteps = 1000
+$thermostat
+nstxout = 1000
+nstvout = 1000
+nstcomm = 100
+continuation = yes"; } > last.mdp
+
+gmx grompp -f minimise.mdp -c filled.gro -p topol.top -o minimise.tpr
+gmx mdrun -s minimise.tpr -deffnm minimise -nt 1
+from="-c minimise.gro"
+for stage in warm settle last; do
+    gmx grompp -f $stage.mdp $from -p topol.top -o $stage.tpr -maxwarn 1
+    gmx mdrun -s $stage.tpr -deffnm $stage -nt 1
+    from="-c $stage.gro -t $stage.cpt"
+done
+printf 'Density\nPressure\nTemperature\n\n' | gmx energy -f settle.edr -b 20 -o energy.xvg
+
+# 3. Whole molecules, 8 decimals, velocities; one topology file.
+echo System | gmx trjconv -s last.tpr -f last.trr -dump 2 -pbc mol -o whole.g96
+python3 "$here/../g96_to_gro.py" whole.g96 last.gro "$here/water.gro" "900 TIP3P waters at 300 K and 1 bar"
+python3 "$here/../inline_topology.py" topol.top "$here/water.top" --title "900 TIP3P waters" \
+    --comment "TIP3P water, rigid (SETTLE); GROMACS format, no includes. Made by prepare.sh; see README.md." \
+    --comment "Parameters from tip3p.itp in GROMACS' amber99sb-ildn.ff. Switch: FLEXIBLE (springs in place of SETTLE)."

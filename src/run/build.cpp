@@ -13,8 +13,8 @@
 #include "forces/mesh/pme_parameters.h"
 #include "forces/pair_settings.h"
 #include "forces/reference/ewald.h"
-#include "forces/reference/reference_pairs.h"
 #include "forces/restraints/position_restraints.h"
+#include "forces/short_range/short_range.h"
 #include "io/structure/structure_file.h"
 #include "system/selection.h"
 
@@ -45,8 +45,11 @@ void add_nonbonded(Terms& terms, const Setup& setup, const ChosenForces& chosen,
                    const AtomParameters& atoms, PrecisionChoice precision) {
     const NonbondedSettings& settings = chosen.nonbonded;
     const std::vector<double> charges = scaled_charges(atoms.charge, settings);
-    add(terms,
-        std::make_unique<ReferencePairs>(setup.topology.force_field, atoms.type, charges, local.exclusions, settings));
+    const ShortRangeSystem pairs{setup.topology.force_field, atoms.type, charges, local.exclusions, settings};
+    PairListSettings lists;
+    lists.random_order_seed = setup.input.debug.random_order_seed;
+    const auto pair_precision = precision == PrecisionChoice::mixed ? PairPrecision::mixed : PairPrecision::double_;
+    add(terms, std::make_unique<ShortRange>(pairs, pair_precision, lists));
     add(terms, build_reciprocal(chosen, atoms, precision));
     add(terms, make_exclusion_term(local.exclusions, charges, settings));
     add(terms, make_coulomb_constants(charges, settings));

@@ -115,7 +115,8 @@ bool Protocol::run_minimisation() {
     State trial = state_;
     const Evaluate evaluate = [&](std::span<const Vec3d> x) {
         trial.x.assign(x.begin(), x.end());
-        const ForceSink& sink = forces->evaluate(trial, {.step = state_.step, .energies = Need::yes});
+        const ForceSink& sink =
+            forces->evaluate(trial, {.step = state_.step, .energies = Need::yes, .overlaps = Need::yes});
         const bool usable = !sink.energies().out_of_range();
         return Landscape{usable ? sink.energies().potential() : 0.0, usable, sink.forces()};
     };
