@@ -32,12 +32,13 @@ class RestartReader {
     Structure read(std::int64_t expected_atoms);
 
   private:
-    [[noreturn]] void refuse(int line, int column, std::string what, std::string why = {}) const {
+    [[noreturn]] void refuse(int line, int column, std::string what, std::string why = {},
+                             std::string remedy = {}) const {
         throw_input_error({.code = "MD301",
                            .place = {file_, line, column},
                            .what = std::move(what),
                            .why = std::move(why),
-                           .remedy = {}});
+                           .remedy = std::move(remedy)});
     }
     std::int64_t read_head(Structure& structure);
     std::size_t lines_left() const;
@@ -131,10 +132,13 @@ void RestartReader::read_box(Structure& structure) {
     LineReader ahead = lines_;
     std::string_view line;
     ahead.next(line);
-    const std::size_t numbers = without_blanks(line.substr(0, 4 * width)).size() > 3 * width - 1 ? 6 : 3;
+    if (line.size() <= 3 * width || without_blanks(line.substr(3 * width)).empty()) {
+        refuse(ahead.number(), static_cast<int>(3 * width) + 1, "the box has lengths but no angles",
+               "90 degrees would be a guess: the box may be a truncated octahedron",
+               "add them to this line, three times \"  90.0000000\" or \" 109.4712190\"");
+    }
     std::vector<double> values;
-    read_values(values, numbers, "numbers of the box");
-    if (numbers == 3) values.insert(values.end(), 3, 90.0);
+    read_values(values, 6, "numbers of the box");
     structure.box = cell_from_angstrom({values[0], values[1], values[2]}, {values[3], values[4], values[5]},
                                        {file_, lines_.number(), 0});
 }

@@ -74,6 +74,8 @@ TEST_CASE("Broken restarts are refused with line and column") {
     CHECK_THAT(refusal(head + positions3 + positions3 + positions3), Contains("4 lines follow"));
     CHECK_THAT(refusal("title\nx\n"), Contains(":2:1:"));
     CHECK_THAT(refusal(std::string("title\n\0\n", 8)), Contains("binary"));
+    CHECK_THAT(refusal(head + positions3 + box_line.substr(0, 36) + "\n"),
+               Contains(":5:37:") && Contains("no angles") && Contains("109.4712190"));
     std::string flat = head + positions3 + box_line;
     flat.replace(flat.find("  31.0"), 6, " -31.0");
     CHECK_THAT(refusal(flat), Contains("no box"));

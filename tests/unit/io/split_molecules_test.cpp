@@ -43,8 +43,8 @@ TEST_CASE("A difference in a charge, a name, a residue or a parameter makes anot
         return topology.types.size();
     };
     CHECK(types_after([](MoleculeType& m) { m.atoms[7].charge = 0.1; }) == 2);
-    CHECK(types_after([](MoleculeType& m) { m.atoms[7].name = "X"; }) == 2);
-    CHECK(types_after([](MoleculeType& m) { m.residues[2].name = "X"; }) == 2);
+    CHECK(types_after([](MoleculeType& m) { m.atoms[7].name.push_back('X'); }) == 2);
+    CHECK(types_after([](MoleculeType& m) { m.residues[2].name.push_back('X'); }) == 2);
     CHECK(types_after([](MoleculeType& m) { m.bonds[2].k = 99.0; }) == 2);
 }
 
