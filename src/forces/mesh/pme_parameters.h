@@ -40,8 +40,8 @@ struct PmeParameters {
 
 /// The cheapest splitting, mesh and order whose expected error is 0.9 times the request or less, or the most accurate
 /// ones where nothing reaches it (compare force_error() with the request). Depends on box and charges alone, not on
-/// positions, so that a continued run gets the same. The estimates are measured and explained in
-/// validation/pme_accuracy.
+/// positions, so that a continued run gets the same. Refuses what cannot be computed (MD454). The estimates are
+/// measured and explained in validation/pme_accuracy.
 PmeParameters choose_pme(const PmeRequest& request, const Box& box, const ChargeStatistics& charges,
                          double coulomb_constant);
 

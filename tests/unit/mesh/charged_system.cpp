@@ -161,7 +161,7 @@ std::vector<ChargedSystem> reference_systems(Extent extent) {
     std::vector<ChargedSystem> out;
     const auto data = reference_data("PME force errors of reference systems");
     if (!data) return out;
-    for (const char* name : {"nist_spce_cfg2", "nist_spce_cfg3"}) {
+    for (const char* name : {"nist_spce_cfg2", "nist_spce_cfg3", "nist_spce_triclinic1"}) {
         out.push_back(water_system(name, read_gro(*data / name / "conf.gro"), -0.8476, 0.4238));
     }
     struct Amber {

@@ -146,6 +146,18 @@ TEST_CASE("a smaller wish costs a finer mesh, a wish out of reach gets the fines
     CHECK(choose_pme(request, box, water, ke).force_error() < 1e-8);
 }
 
+TEST_CASE("a mesh that cannot be computed is refused", "[mesh]") {
+    const Box box = Box::rectangular(4, 4, 4);
+    const ChargeStatistics water{6400, 6400 * 0.3478, 0.0};
+    PmeRequest few, order, splitting;
+    few.mesh = std::array<int, 3>{32, 4, 32};
+    order.order = 7;
+    splitting.splitting = 0.0;
+    for (const PmeRequest& request : {few, order, splitting}) {
+        CHECK_THROWS_WITH(choose_pme(request, box, water, ke), Catch::Contains("MD454"));
+    }
+}
+
 TEST_CASE("transform sizes are products of 2, 3, 5 and 7", "[mesh]") {
     CHECK(transform_size(1) == 8);
     CHECK(transform_size(50) == 50);
