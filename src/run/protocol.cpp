@@ -186,7 +186,7 @@ bool Protocol::run_dynamics() {
     simulation = std::make_unique<Simulation>(std::move(parts), std::move(state_), schedule, writer);
     const auto stop = [&] {
         const State& now = simulation->state();
-        output_.log().progress(progress_text(now.step, ms_per_step(now.step)));
+        if (now.step > first) output_.log().progress(progress_text(now.step, ms_per_step(now.step)));
         checkpoint_if_due(now);
         return stop_asked(now.step);
     };
