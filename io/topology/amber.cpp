@@ -15,8 +15,9 @@ namespace {
 using amber::Pointers;
 using amber::PrmtopFile;
 
-// BOX_DIMENSIONS is one angle and three lengths; IFBOX says how the one angle stands for three
-// ("Amber file formats", POINTERS and BOX_DIMENSIONS).
+// BOX_DIMENSIONS is one angle and three lengths. Only for a rectangular box and a truncated octahedron does the one
+// angle say what the other two are ("Amber file formats", POINTERS and BOX_DIMENSIONS); for others only the restart
+// does.
 Box read_box(const PrmtopFile& file, const Pointers& pointers) {
     if (pointers.box == 0 || !file.has("BOX_DIMENSIONS")) return {};
     const std::vector<double> values = file.reals("BOX_DIMENSIONS", 4);
@@ -31,7 +32,8 @@ Box read_box(const PrmtopFile& file, const Pointers& pointers) {
         file.refuse(file.place("BOX_DIMENSIONS", 0), fmt::format("a box angle of {} degrees", beta));
     }
     const bool octahedron = pointers.box == 2 || std::abs(beta - 109.4712) < 0.01;
-    return Box::from_lengths_angles(lengths, octahedron ? Vec3d{beta, beta, beta} : Vec3d{90.0, beta, 90.0});
+    if (!octahedron && beta != 90.0) return {};
+    return Box::from_lengths_angles(lengths, {beta, beta, beta});
 }
 
 }  // namespace

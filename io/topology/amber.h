@@ -9,7 +9,7 @@
 namespace mdsim {
 
 /// What a prmtop holds. The box is that of BOX_DIMENSIONS, which the box of a coordinate file supersedes; vacuum where
-/// IFBOX is 0.
+/// IFBOX is 0, or where the section's one angle does not describe the box.
 struct AmberSystem {
     Topology topology;
     Box box;

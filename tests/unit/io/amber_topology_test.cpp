@@ -124,6 +124,12 @@ TEST_CASE("The box of a prmtop: rectangular and truncated octahedron") {
     const Box box = read(text).box;
     CHECK(box.rows()[0].x == Approx(3.0));
     // 4/9 sqrt(3) of the cube of the edge length.
+    text.replace("BOX_DIMENSIONS", "1.09471219E+02", "9.00000000E+01");
+    text.replace("POINTERS", "       2       4       0\n", "       1       4       0\n");
+    CHECK(read(text).box.volume() == Approx(27.0));
+    // One angle of 60 degrees may be any of several boxes.
+    text.replace("BOX_DIMENSIONS", "9.00000000E+01", "6.00000000E+01");
+    CHECK_FALSE(read(text).box.periodic());
     CHECK(box.volume() == Approx(27.0 * 4.0 / 9.0 * std::sqrt(3.0)).epsilon(1e-6));
 }
 
