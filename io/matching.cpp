@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "system/atom_names.h"
+#include "system/preparation/atom_names.h"
 
 namespace mdsim {
 

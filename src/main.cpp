@@ -6,7 +6,7 @@
 
 #include "core/version.h"
 #include "io/input/input.h"
-#include "run/commands.h"
+#include "run/commands/commands.h"
 
 namespace {
 

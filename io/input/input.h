@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "system/box.h"
-#include "system/constraint_choice.h"
 #include "system/nonbonded.h"
+#include "system/preparation/constraint_choice.h"
 
 namespace mdsim {
 

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "system/selection.h"
+#include "system/selection/selection.h"
 
 namespace mdsim::inp {
 

@@ -6,7 +6,7 @@
 
 #include "core/units.h"
 #include "io/text/text_output.h"
-#include "system/elements.h"
+#include "system/preparation/elements.h"
 
 namespace mdsim {
 

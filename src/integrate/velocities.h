@@ -5,7 +5,7 @@
 #include <span>
 
 #include "integrate/constraints/constraint_set.h"
-#include "system/constraint_choice.h"
+#include "system/preparation/constraint_choice.h"
 #include "system/state.h"
 
 namespace mdsim {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/vec3.h"
-#include "system/atom_names.h"
+#include "system/preparation/atom_names.h"
 #include "system/state.h"
 
 namespace mdsim {

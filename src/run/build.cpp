@@ -16,7 +16,7 @@
 #include "forces/restraints/position_restraints.h"
 #include "forces/short_range/short_range.h"
 #include "io/structure/structure_file.h"
-#include "system/selection.h"
+#include "system/selection/selection.h"
 
 namespace mdsim {
 

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "run/build.h"
-#include "system/constraint_choice.h"
+#include "system/preparation/constraint_choice.h"
 
 namespace mdsim {
 

@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 #include "run/build.h"
-#include "run/run_output.h"
+#include "run/output/run_output.h"
 #include "run/setup.h"
 
 namespace mdsim {

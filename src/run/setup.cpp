@@ -7,8 +7,8 @@
 #include "io/matching.h"
 #include "io/structure/structure_file.h"
 #include "io/topology/topology_file.h"
-#include "system/constraint_choice.h"
-#include "system/whole.h"
+#include "system/preparation/constraint_choice.h"
+#include "system/preparation/whole.h"
 
 namespace mdsim {
 

@@ -9,7 +9,7 @@
 #include "integrate/integrator.h"
 #include "observe/watchdog.h"
 #include "run/coupling.h"
-#include "run/step_report.h"
+#include "run/output/step_report.h"
 #include "system/state.h"
 
 namespace mdsim {

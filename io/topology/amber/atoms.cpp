@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "io/topology/amber/terms.h"
-#include "system/elements.h"
+#include "system/preparation/elements.h"
 
 namespace mdsim::amber {
 

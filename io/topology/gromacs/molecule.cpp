@@ -8,7 +8,7 @@
 
 #include "io/topology/gromacs/exclusions.h"
 #include "io/topology/gromacs/fields.h"
-#include "system/elements.h"
+#include "system/preparation/elements.h"
 
 namespace mdsim::gromacs {
 

@@ -9,8 +9,8 @@
 #include "core/vec3.h"
 #include "integrate/constraints/group_solver.h"
 #include "integrate/constraints/settle.h"
-#include "system/atom_names.h"
 #include "system/energies.h"
+#include "system/preparation/atom_names.h"
 #include "system/topology.h"
 
 namespace mdsim {

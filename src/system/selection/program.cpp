@@ -3,8 +3,8 @@
 
 #include <charconv>
 
-#include "system/elements.h"
-#include "system/selection.h"
+#include "system/preparation/elements.h"
+#include "system/selection/selection.h"
 
 namespace mdsim::selection {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "system/constraint_choice.h"
+#include "system/preparation/constraint_choice.h"
 
 #include <catch2/catch.hpp>
 
 #include "core/error.h"
 #include "integrate/systems.h"
-#include "system/atom_names.h"
+#include "system/preparation/atom_names.h"
 
 using namespace mdsim;
 using namespace mdsim::test;

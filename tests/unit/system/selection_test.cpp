@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "system/selection.h"
+#include "system/selection/selection.h"
 
 #include <chrono>
 #include <random>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include "run/commands.h"
-#include "run/plan.h"
+#include "run/commands/commands.h"
+#include "run/commands/plan.h"
 #include "run/protocol.h"
 #include "run/signals.h"
 #include "system/state_hash.h"

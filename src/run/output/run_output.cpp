@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/run_output.h"
+#include "run/output/run_output.h"
 
 #include <algorithm>
 
@@ -11,8 +11,8 @@
 #include "io/trajectory/h5md.h"
 #include "io/trajectory/xtc_writer.h"
 #include "run/build.h"
-#include "run/trajectory_view.h"
-#include "system/subset.h"
+#include "run/output/trajectory_view.h"
+#include "system/preparation/subset.h"
 
 namespace mdsim {
 

@@ -6,9 +6,9 @@
 
 #include "io/checkpoint/checkpoint.h"
 #include "io/trajectory/trajectory_writer.h"
-#include "run/run_log.h"
+#include "run/output/run_log.h"
+#include "run/output/step_report.h"
 #include "run/setup.h"
-#include "run/step_report.h"
 
 namespace mdsim {
 

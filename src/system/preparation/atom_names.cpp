@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "system/atom_names.h"
+#include "system/preparation/atom_names.h"
 
 #include <algorithm>
 

@@ -10,7 +10,7 @@
 #include "io/output/append_file.h"
 #include "observe/kinetic_energy.h"
 #include "run/build.h"
-#include "run/commands.h"
+#include "run/commands/commands.h"
 
 namespace mdsim {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/trajectory_view.h"
+#include "run/output/trajectory_view.h"
 
 #include <cmath>
 

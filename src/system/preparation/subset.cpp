@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "system/subset.h"
+#include "system/preparation/subset.h"
 
 #include <algorithm>
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/plan.h"
+#include "run/commands/plan.h"
 
 #include <fstream>
 #include <unistd.h>

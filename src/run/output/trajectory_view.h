@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "io/trajectory/h5md.h"
-#include "run/step_report.h"
+#include "run/output/step_report.h"
 #include "system/topology.h"
 
 namespace mdsim {

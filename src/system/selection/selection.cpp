@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "system/selection.h"
+#include "system/selection/selection.h"
 
 #include <algorithm>
 #include <cstdint>
 
-#include "system/elements.h"
+#include "system/preparation/elements.h"
 #include "system/selection/program.h"
 #include "system/selection/residue_names.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "system/constraint_choice.h"
+#include "system/preparation/constraint_choice.h"
 
 #include <algorithm>
 #include <cctype>

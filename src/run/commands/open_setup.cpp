@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "parallel/threads.h"
-#include "run/commands.h"
+#include "run/commands/commands.h"
 #include "run/setup.h"
 
 namespace mdsim {

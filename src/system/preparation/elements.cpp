@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "system/elements.h"
+#include "system/preparation/elements.h"
 
 #include <array>
 #include <cctype>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "system/whole.h"
+#include "system/preparation/whole.h"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 
 #include "parallel/threads.h"
 #include "run/build.h"
-#include "run/commands.h"
+#include "run/commands/commands.h"
 
 namespace mdsim {
 

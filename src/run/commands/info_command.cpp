@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/describe/describe.h"
-#include "run/commands.h"
+#include "run/commands/commands.h"
 
 namespace mdsim {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/run_log.h"
+#include "run/output/run_log.h"
 
 #include <cstdio>
 #include <unistd.h>
