@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs what mdsim is built with (Debian 12); --test adds what its tests use. Run as root or with sudo.
 set -euo pipefail
-build="g++ cmake ninja-build pkg-config git libhwy-dev libtomlplusplus-dev libcli11-dev libfmt-dev gemmi-dev tao-pegtl-dev libfftw3-dev libhdf5-dev libeigen3-dev nlohmann-json3-dev"
-test="catch2 clang-format clang-tidy ccache python3 python3-numpy python3-h5py python3-mdanalysis python3-mdtraj"
+build="g++ cmake ninja-build pkg-config git libhwy-dev libtomlplusplus-dev libcli11-dev libfmt-dev gemmi-dev tao-pegtl-dev libfftw3-dev libhdf5-dev nlohmann-json3-dev"
+test="catch2 clang-format python3"
 sudo=""
 [ "$(id -u)" = 0 ] || sudo=sudo
 packages=$build
