@@ -2,11 +2,11 @@
 #include "io/input/document.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
+#include "core/edit_distance.h"
 #include "io/input/keys/quantity.h"
 
 namespace mdsim::inp {
@@ -121,21 +121,6 @@ void replace(Value& table, Value value) {
     table.items.push_back(std::move(value));
 }
 
-std::size_t distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-            diagonal = row[j];
-            row[j] = std::min({row[j] + 1, row[j - 1] + 1, change});
-        }
-    }
-    return row.back();
-}
-
 }  // namespace
 
 const Value* Value::find(std::string_view key) const {
@@ -245,7 +230,7 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
     std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
     if (word.size() > 64) return best;
     for (const std::string& candidate : candidates) {
-        const std::size_t d = distance(word, candidate);
+        const std::size_t d = edit_distance(word, candidate);
         if (d < best_distance) {
             best_distance = d;
             best = candidate;

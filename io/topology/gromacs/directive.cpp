@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <vector>
 
+#include "core/edit_distance.h"
 #include "io/topology/gromacs/fields.h"
 
 namespace mdsim::gromacs {
@@ -124,22 +124,6 @@ Directive family(Directive directive) {
     }
 }
 
-/// Levenshtein's distance of two names.
-std::size_t distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-            diagonal = row[j];
-            row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
-        }
-    }
-    return row.back();
-}
-
 }  // namespace
 
 std::optional<DirectiveInfo> find_directive(std::string_view name) {
@@ -151,7 +135,7 @@ std::optional<DirectiveInfo> find_directive(std::string_view name) {
 
 std::string_view nearest_directive(std::string_view name) {
     const auto nearer = [&](const DirectiveInfo& a, const DirectiveInfo& b) {
-        return distance(a.name, name) < distance(b.name, name);
+        return edit_distance(a.name, name) < edit_distance(b.name, name);
     };
     return std::min_element(directives.begin(), directives.end(), nearer)->name;
 }
