@@ -25,6 +25,8 @@ struct ScalarOps {
     /// a b + c; fused or not is up to the class, but the same everywhere in a kernel. Here not: a fused operation
     /// without its instruction is a call of the C library, whose bits depend on the machine.
     static MDSIM_FORMULA Real mul_add(Real a, Real b, Real c) { return a * b + c; }
+    /// a b - c
+    static MDSIM_FORMULA Real mul_sub(Real a, Real b, Real c) { return a * b - c; }
     /// c - a b
     static MDSIM_FORMULA Real neg_mul_add(Real a, Real b, Real c) { return c - a * b; }
     static MDSIM_FORMULA Real divide(Real a, Real b) { return a / b; }

@@ -33,13 +33,13 @@ struct LjPlain {
     static MDSIM_FORMULA Real force_over_r(const Tail&, Real, Real inverse_r, Real six_c6, Real twelve_c12) {
         const Real i2 = inverse_r * inverse_r;
         const Real i6 = i2 * i2 * i2;
-        return Ops::mul_add(twelve_c12, i6, Ops::set(0.0) - six_c6) * (i6 * i2);
+        return Ops::mul_sub(twelve_c12, i6, six_c6) * (i6 * i2);
     }
     static MDSIM_FORMULA Real energy(const Tail& t, Real, Real inverse_r, Real six_c6, Real twelve_c12) {
         const Real i2 = inverse_r * inverse_r;
         const Real i6 = i2 * i2 * i2;
-        const Real v6 = Ops::mul_add(i6, Ops::set(1.0 / 6.0), Ops::set(0.0) - t.shift6);
-        const Real v12 = Ops::mul_add(i6 * i6, Ops::set(1.0 / 12.0), Ops::set(0.0) - t.shift12);
+        const Real v6 = Ops::mul_sub(i6, Ops::set(1.0 / 6.0), t.shift6);
+        const Real v12 = Ops::mul_sub(i6 * i6, Ops::set(1.0 / 12.0), t.shift12);
         return Ops::neg_mul_add(six_c6, v6, twelve_c12 * v12);
     }
 };
@@ -137,7 +137,7 @@ struct CoulombReactionField {
     using Tail = CoulombTail<Real>;
 
     static MDSIM_FORMULA Real force_over_r(const Tail& tail, Real, Real inverse_r, Real qq) {
-        return qq * Ops::mul_add(inverse_r * inverse_r, inverse_r, Ops::set(0.0) - tail.two_k_rf);
+        return qq * Ops::mul_sub(inverse_r * inverse_r, inverse_r, tail.two_k_rf);
     }
     static MDSIM_FORMULA Real energy(const Tail& tail, Real r2, Real inverse_r, Real qq) {
         return qq * (Ops::mul_add(tail.k_rf, r2, inverse_r) - tail.c_rf);

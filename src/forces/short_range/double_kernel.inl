@@ -25,6 +25,7 @@ struct DoubleOps {
 
     static HWY_INLINE Real set(double value) { return hn::Set(D(), value); }
     static HWY_INLINE Real mul_add(Real a, Real b, Real c) { return hn::MulAdd(a, b, c); }
+    static HWY_INLINE Real mul_sub(Real a, Real b, Real c) { return hn::MulSub(a, b, c); }
     static HWY_INLINE Real neg_mul_add(Real a, Real b, Real c) { return hn::NegMulAdd(a, b, c); }
     static HWY_INLINE Real divide(Real a, Real b) { return hn::Div(a, b); }
     static HWY_INLINE Real max(Real a, Real b) { return hn::Max(a, b); }

@@ -78,6 +78,23 @@ HWY_INLINE void add_energies(hn::Mask<F> mask, VF energy, std::int64_t& sum) {
     for (const float v : values) sum += fixed::round_to_int64(static_cast<double>(v) * scale);
 }
 
+/// To the nearest integer. hn::NearestInt takes care of values beyond the range of integers as well, with four more
+/// operations; here those are found by the size of F/r.
+HWY_INLINE VI nearest(VF v) {
+#if HWY_TARGET == HWY_SCALAR
+    return hn::NearestInt(v);
+#elif HWY_MAX_BYTES == 64
+    return VI{_mm512_cvtps_epi32(v.raw)};
+#elif HWY_MAX_BYTES == 32
+    return VI{_mm256_cvtps_epi32(v.raw)};
+#else
+    return VI{_mm_cvtps_epi32(v.raw)};
+#endif
+}
+HWY_INLINE Two<VI> nearest(Two<VF> v) {
+    return {nearest(v.a), nearest(v.b)};
+}
+
 /// Whether the Lennard-Jones formula is needed for both, the first or neither vector of a block.
 template <int lj_rows>
 constexpr int lj_vectors(int block) {
@@ -222,7 +239,6 @@ HWY_INLINE void MixedKernel<Form>::compute_block(RowBlock& i, const Column& j, T
     force = {hn::IfThenElseZero(mask.a, force.a), hn::IfThenElseZero(mask.b, force.b)};
     largest_ = hn::Max(largest_, hn::BitCast(n, hn::Abs(force.a)));
     largest_ = hn::Max(largest_, hn::BitCast(n, hn::Abs(force.b)));
-    const auto nearest = [](Real v) HWY_ATTR { return Two<VI>{hn::NearestInt(v.a), hn::NearestInt(v.b)}; };
     const Two<VI> fx = nearest(force * x), fy = nearest(force * y), fz = nearest(force * z);
     i.force_x = i.force_x + fx;
     i.force_y = i.force_y + fy;

@@ -9,6 +9,7 @@ struct OneOps {
 
     static HWY_INLINE Real set(double value) { return hn::Set(D(), static_cast<float>(value)); }
     static HWY_INLINE Real mul_add(Real a, Real b, Real c) { return hn::MulAdd(a, b, c); }
+    static HWY_INLINE Real mul_sub(Real a, Real b, Real c) { return hn::MulSub(a, b, c); }
     static HWY_INLINE Real neg_mul_add(Real a, Real b, Real c) { return hn::NegMulAdd(a, b, c); }
     static HWY_INLINE Real divide(Real a, Real b) {
 #if HWY_TARGET == HWY_SCALAR
@@ -49,6 +50,9 @@ struct TwoOps {
     static HWY_INLINE Real set(double value) { return {OneOps::set(value), OneOps::set(value)}; }
     static HWY_INLINE Real mul_add(Real a, Real b, Real c) {
         return {OneOps::mul_add(a.a, b.a, c.a), OneOps::mul_add(a.b, b.b, c.b)};
+    }
+    static HWY_INLINE Real mul_sub(Real a, Real b, Real c) {
+        return {OneOps::mul_sub(a.a, b.a, c.a), OneOps::mul_sub(a.b, b.b, c.b)};
     }
     static HWY_INLINE Real neg_mul_add(Real a, Real b, Real c) {
         return {OneOps::neg_mul_add(a.a, b.a, c.a), OneOps::neg_mul_add(a.b, b.b, c.b)};
