@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pairs/near_clusters.h"
 #include "parallel/threads.h"
 
 namespace mdsim {
@@ -27,19 +28,23 @@ std::uint64_t diagonal_mask(const Clusters& clusters, std::uint32_t cluster) {
 // The search around one cluster after the other, with the scratch of one thread.
 class Searcher {
   public:
-    explicit Searcher(const OuterSearch& search);
+    Searcher(const OuterSearch& search, const BoundsInVectors& bounds);
     void search_around(std::uint32_t i, OuterChunk& out);
 
   private:
     const OuterSearch& search_;
     const Clusters& clusters_;
     bool rectangular_;
-    std::array<double, 3> height_{};      // [nm]
-    std::array<double, 3> reach_{};       // of the radius, as a fraction of the box
-    std::array<float, 3> nm_per_unit_{};  // of the heights
-    std::array<std::int64_t, 3> drift_{};
-    LatticeMetric<float> metric_;
-    float radius_, radius2_;
+    std::array<double, 3> height_{};  // [nm]
+    std::array<double, 3> reach_{};   // of the radius, as a fraction of the box
+    float radius2_;
+    const BoundsInVectors& bounds_;
+    std::vector<NearCluster> near_;
+    struct ColumnInReach {
+        int column;
+        double gap;  // [nm]
+    };
+    std::array<std::vector<ColumnInReach>, 2> in_reach_;
     std::int64_t longest_ = 0;  // extent of a cluster along z
     std::vector<MaskedPair> exclusions_;
     std::vector<std::uint32_t> marked_by_;  // the cluster in whose exclusions a cluster is
@@ -51,29 +56,24 @@ class Searcher {
     void search_columns(std::uint32_t i, OuterChunk& out);
     void search_column(std::uint32_t i, std::size_t column, OuterChunk& out);
     void search_range(std::uint32_t i, std::uint32_t first, std::uint32_t last, OuterChunk& out);
-    void consider(std::uint32_t i, std::uint32_t j, OuterChunk& out);
-    bool near(const ClusterBounds& a, const ClusterBounds& b) const;
-    bool ambiguous(const ClusterBounds& a, const ClusterBounds& b) const;
+    std::size_t take_all(std::uint32_t first, std::uint32_t last);
+    void add(std::uint32_t i, NearCluster near, OuterChunk& out);
     void flush(std::uint32_t i, OuterChunk& out);
-    /// Columns of an axis within reach: first and count, counted on past the last one.
-    std::pair<int, int> columns_in_reach(const ClusterBounds& b, std::size_t axis, int columns) const;
+    void find_columns(const ClusterBounds& b, std::size_t axis, int columns);
 };
 
-Searcher::Searcher(const OuterSearch& search)
+Searcher::Searcher(const OuterSearch& search, const BoundsInVectors& bounds)
     : search_(search),
       clusters_(search.clusters),
       rectangular_(search.cell.rectangular()),
-      metric_(search.cell),
-      radius_(static_cast<float>(search.radius * 1.00001)),
-      radius2_(radius_ * radius_),
+      radius2_(bounds.radius * bounds.radius),
+      bounds_(bounds),
       marked_by_(clusters_.size(), UINT32_MAX) {
     const Vec3d heights = search.cell.heights();
     for (int a = 0; a < 3; ++a) {
         const auto k = static_cast<std::size_t>(a);
         height_[k] = heights[a];
         reach_[k] = search.all_pairs ? 1.0 : search.radius * 1.00001 / heights[a];
-        nm_per_unit_[k] = static_cast<float>(heights[a] * lattice_unit);
-        drift_[k] = search.all_pairs ? 0 : static_cast<std::int64_t>(search.drift * 1.01 / heights[a] / lattice_unit);
     }
     for (const ClusterBounds& b : clusters_.bounds()) {
         longest_ = std::max(longest_, std::int64_t{b.z_high} - std::int64_t{b.z_low});
@@ -113,36 +113,40 @@ void Searcher::collect_exclusions(std::uint32_t i) {
     }
 }
 
-std::pair<int, int> Searcher::columns_in_reach(const ClusterBounds& b, std::size_t axis, int columns) const {
-    const double half = b.half_extent[axis] * lattice_unit + reach_[axis];
+// The gap is that on the circle.
+void Searcher::find_columns(const ClusterBounds& b, std::size_t axis, int columns) {
+    std::vector<ColumnInReach>& found = in_reach_[axis];
+    found.clear();
+    const double half = b.half_extent[axis] * lattice_unit;
     const double center = b.center[axis] * lattice_unit;
-    const int low = static_cast<int>(std::floor((center - half) * columns - 1e-6));
-    const int high = static_cast<int>(std::floor((center + half) * columns + 1e-6));
-    if (high - low + 1 >= columns) return {0, columns};
-    return {(low % columns + columns) % columns, high - low + 1};
+    const double width = 1.0 / columns;
+    int low = static_cast<int>(std::floor((center - half - reach_[axis]) * columns - 1e-6));
+    int high = static_cast<int>(std::floor((center + half + reach_[axis]) * columns + 1e-6));
+    if (high - low + 1 >= columns) {
+        low = 0;
+        high = columns - 1;
+    }
+    for (int k = low; k <= high; ++k) {
+        const int column = k < 0 ? k + columns : k >= columns ? k - columns : k;
+        double d = std::abs(center - (column + 0.5) * width);
+        d = std::min(d, 1.0 - d) - half - 0.5 * width;
+        found.push_back({column, std::max(0.0, d - 1e-6) * height_[axis]});
+    }
 }
 
 void Searcher::search_columns(std::uint32_t i, OuterChunk& out) {
     const ClusterBounds& b = clusters_.bounds()[i];
-    const int nx = clusters_.columns_x(), ny = clusters_.columns_y();
-    const auto [x_first, x_count] = columns_in_reach(b, 0, nx);
-    const auto [y_first, y_count] = columns_in_reach(b, 1, ny);
-    // The gap between the cluster and a column along one axis, on the circle [nm].
-    const auto gap = [&](std::size_t axis, int column, int columns) {
-        double d = std::abs(b.center[axis] * lattice_unit - (column + 0.5) / columns);
-        d = std::min(d, 1.0 - d) - b.half_extent[axis] * lattice_unit - 0.5 / columns;
-        return std::max(0.0, d - 1e-6) * height_[axis];
-    };
-    for (int kx = 0; kx < x_count; ++kx) {
-        const int x = (x_first + kx) % nx;
-        const double gap_x = gap(0, x, nx);
-        for (int ky = 0; ky < y_count; ++ky) {
-            const int y = (y_first + ky) % ny;
-            const std::size_t column =
-                static_cast<std::size_t>(x) * static_cast<std::size_t>(ny) + static_cast<std::size_t>(y);
-            if (clusters_.first_of_column()[column + 1] <= i) continue;
-            const double gap_y = gap(1, y, ny);
-            if (rectangular_ && gap_x * gap_x + gap_y * gap_y > static_cast<double>(radius2_)) continue;
+    const int ny = clusters_.columns_y();
+    find_columns(b, 0, clusters_.columns_x());
+    find_columns(b, 1, ny);
+    const auto first_of_column = clusters_.first_of_column();
+    for (const ColumnInReach& x : in_reach_[0]) {
+        const std::size_t row = static_cast<std::size_t>(x.column) * static_cast<std::size_t>(ny);
+        if (first_of_column[row + static_cast<std::size_t>(ny)] <= i) continue;
+        for (const ColumnInReach& y : in_reach_[1]) {
+            const std::size_t column = row + static_cast<std::size_t>(y.column);
+            if (first_of_column[column + 1] <= i) continue;
+            if (rectangular_ && x.gap * x.gap + y.gap * y.gap > static_cast<double>(radius2_)) continue;
             search_column(i, column, out);
         }
     }
@@ -152,6 +156,8 @@ void Searcher::search_columns(std::uint32_t i, OuterChunk& out) {
 void Searcher::search_column(std::uint32_t i, std::size_t column, OuterChunk& out) {
     const std::uint32_t first = std::max(i, clusters_.first_of_column()[column]);
     const std::uint32_t last = clusters_.first_of_column()[column + 1];
+    // One or two vectors are tested faster than they are searched.
+    if (last - first <= 32) return search_range(i, first, last, out);
     const ClusterBounds& b = clusters_.bounds()[i];
     constexpr std::int64_t box = std::int64_t{1} << 32;
     const std::int64_t half =
@@ -172,71 +178,36 @@ void Searcher::search_column(std::uint32_t i, std::size_t column, OuterChunk& ou
 }
 
 void Searcher::search_range(std::uint32_t i, std::uint32_t first, std::uint32_t last, OuterChunk& out) {
-    const ClusterBounds& b = clusters_.bounds()[i];
-    for (std::uint32_t j = first; j < last; ++j) {
-        if (near(b, clusters_.bounds()[j])) consider(i, j, out);
-    }
+    if (first >= last) return;
+    if (near_.size() < last - first + near_padding) near_.resize(2 * (last - first) + near_padding);
+    const std::size_t count =
+        search_.all_pairs ? take_all(first, last) : find_near(bounds_, i, first, last, near_.data());
+    for (std::size_t k = 0; k < count; ++k) add(i, near_[k], out);
 }
 
-// A lower bound of the distance of two clusters against the radius. The gap along an axis is that of two arcs on a
-// circle, so it holds for the nearest of all images.
-bool Searcher::near(const ClusterBounds& a, const ClusterBounds& b) const {
-    if (search_.all_pairs) return true;
-    float gap[3];
-    bool one_image = true;
-    for (std::size_t k = 0; k < 3; ++k) {
-        const auto d = static_cast<std::int64_t>(
-            std::abs(static_cast<std::int64_t>(lattice_difference(a.center[k], b.center[k]))));
-        const std::int64_t extents = std::int64_t{a.half_extent[k]} + std::int64_t{b.half_extent[k]};
-        gap[k] = static_cast<float>(std::max<std::int64_t>(0, d - extents)) * nm_per_unit_[k];
-        one_image = one_image && static_cast<double>(extents) * lattice_unit + reach_[k] < 0.5;
-    }
-    if (rectangular_) return gap[0] * gap[0] + gap[1] * gap[1] + gap[2] * gap[2] <= radius2_;
-    if (std::max({gap[0], gap[1], gap[2]}) > radius_) return false;
-    if (!one_image) return true;
-    const auto dx = static_cast<float>(lattice_difference(a.center[0], b.center[0]));
-    const auto dy = static_cast<float>(lattice_difference(a.center[1], b.center[1]));
-    const auto dz = static_cast<float>(lattice_difference(a.center[2], b.center[2]));
-    const float x = dx * metric_.xx + dy * metric_.yx + dz * metric_.zx;
-    const float y = dy * metric_.yy + dz * metric_.zy;
-    const float z = dz * metric_.zz;
-    const float reach = radius_ + a.radius + b.radius;
-    return x * x + y * y + z * z <= reach * reach;
+std::size_t Searcher::take_all(std::uint32_t first, std::uint32_t last) {
+    for (std::uint32_t j = first; j < last; ++j) near_[j - first] = {j, no_shift};
+    return last - first;
 }
 
-// Whether atoms of the two, wherever they drift before the next search, could be nearest through another image than
-// the anchors are.
-bool Searcher::ambiguous(const ClusterBounds& a, const ClusterBounds& b) const {
-    constexpr std::int64_t half_box = std::int64_t{1} << 31;
-    for (std::size_t k = 0; k < 3; ++k) {
-        const std::int64_t d = std::abs(static_cast<std::int64_t>(lattice_difference(a.anchor[k], b.anchor[k])));
-        if (d + std::int64_t{a.reach[k]} + std::int64_t{b.reach[k]} + drift_[k] >= half_box) return true;
-    }
-    return false;
-}
-
-void Searcher::consider(std::uint32_t i, std::uint32_t j, OuterChunk& out) {
-    const ClusterBounds& a = clusters_.bounds()[i];
-    const ClusterBounds& b = clusters_.bounds()[j];
+void Searcher::add(std::uint32_t i, NearCluster near, OuterChunk& out) {
     std::uint64_t mask = ~0ULL;
-    if (marked_by_[j] == i) {
+    if (marked_by_[near.cluster] == i) {
         mask = std::find_if(exclusions_.begin(), exclusions_.end(), [&](const MaskedPair& m) {
-                   return m.cluster == j;
+                   return m.cluster == near.cluster;
                })->mask;
         if (mask == 0) return;
     }
-    if (ambiguous(a, b)) {
-        out.ambiguous.push_back({i, j, mask});
+    if (near.shift == ambiguous_shift) {
+        out.ambiguous.push_back({i, near.cluster, mask});
         return;
     }
-    const auto image = [&](std::size_t k) { return image_along(a.anchor[k], a.anchor[k], b.anchor[k], b.anchor[k]); };
-    const int shift = shift_code(image(0), image(1), image(2));
-    const auto s = static_cast<std::size_t>(shift);
-    if (plain_[s].empty() && masked_[s].empty()) used_.push_back(shift);
+    const auto s = static_cast<std::size_t>(near.shift);
+    if (plain_[s].empty() && masked_[s].empty()) used_.push_back(near.shift);
     if (mask != ~0ULL) {
-        masked_[s].push_back({j, mask});
+        masked_[s].push_back({near.cluster, mask});
     } else {
-        plain_[s].push_back(j);
+        plain_[s].push_back(near.cluster);
     }
 }
 
@@ -264,8 +235,9 @@ void Searcher::flush(std::uint32_t i, OuterChunk& out) {
 void search_outer(const OuterSearch& search, std::vector<OuterChunk>& chunks) {
     const std::size_t clusters = search.clusters.size();
     chunks.resize((clusters + chunk_clusters - 1) / chunk_clusters);
+    const BoundsInVectors bounds(search.clusters, search.cell, search.radius, search.drift);
     parallel_ranges(chunks.size(), [&](int, std::size_t begin, std::size_t end) {
-        Searcher searcher(search);
+        Searcher searcher(search, bounds);
         for (std::size_t c = begin; c < end; ++c) {
             OuterChunk& chunk = chunks[c];
             chunk.rows.clear();

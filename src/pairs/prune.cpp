@@ -73,69 +73,79 @@ HWY_INLINE Tested test(const GroupRows* groups, const PruneArguments& a, const C
     return t;
 }
 
-/// What one outer row leaves for each group. Entries are written without branches, then kept or not by the count.
+/// What one outer row leaves for one group. Entries are written without branches, then kept or not by the count.
 struct Kept {
-    std::vector<std::uint32_t> sure[2], shell[2];
-    std::vector<MaskedEntry> masked[2];
-    std::size_t sure_count[2], shell_count[2], masked_count[2];
+    std::vector<std::uint32_t> sure, shell;
+    std::vector<MaskedEntry> masked;
+    std::size_t sure_count = 0, shell_count = 0, masked_count = 0;
 
     void resize(std::size_t plain, std::size_t with_mask) {
-        for (int h = 0; h < 2; ++h) {
-            if (sure[h].size() < plain + 1) sure[h].resize(2 * plain + 1);
-            if (shell[h].size() < plain + 1) shell[h].resize(2 * plain + 1);
-            if (masked[h].size() < with_mask + 1) masked[h].resize(2 * with_mask + 1);
-            sure_count[h] = shell_count[h] = masked_count[h] = 0;
-        }
+        if (sure.size() < plain + 1) sure.resize(2 * plain + 1);
+        if (shell.size() < plain + 1) shell.resize(2 * plain + 1);
+        if (masked.size() < with_mask + 1) masked.resize(2 * with_mask + 1);
+        sure_count = shell_count = masked_count = 0;
     }
-};
-
-void append_rows(const OuterRow& row, const Kept& kept, PairChunk& inner) {
-    for (std::uint32_t h = 0; h < 2; ++h) {
-        if (kept.sure_count[h] + kept.shell_count[h] + kept.masked_count[h] == 0) continue;
-        PairRow out{.group = 2 * row.cluster + h, .shift = row.shift};
+    void append(const OuterRow& row, std::uint32_t half, PairChunk& inner) const {
+        if (sure_count + shell_count + masked_count == 0) return;
+        PairRow out{.group = 2 * row.cluster + half, .shift = row.shift};
         out.masked_begin = static_cast<std::uint32_t>(inner.masked.size());
         out.begin = static_cast<std::uint32_t>(inner.plain.size());
-        inner.masked.insert(inner.masked.end(), kept.masked[h].data(), kept.masked[h].data() + kept.masked_count[h]);
-        inner.plain.insert(inner.plain.end(), kept.sure[h].data(), kept.sure[h].data() + kept.sure_count[h]);
+        inner.masked.insert(inner.masked.end(), masked.data(), masked.data() + masked_count);
+        inner.plain.insert(inner.plain.end(), sure.data(), sure.data() + sure_count);
         out.sure_end = static_cast<std::uint32_t>(inner.plain.size());
-        inner.plain.insert(inner.plain.end(), kept.shell[h].data(), kept.shell[h].data() + kept.shell_count[h]);
+        inner.plain.insert(inner.plain.end(), shell.data(), shell.data() + shell_count);
         out.masked_end = static_cast<std::uint32_t>(inner.masked.size());
         out.end = static_cast<std::uint32_t>(inner.plain.size());
         inner.rows.push_back(out);
     }
+};
+
+HWY_INLINE void prune_plain(const PruneArguments& a, const OuterRow& row, const std::uint32_t* plain,
+                            const GroupRows* groups, Kept* kept) {
+    std::uint32_t *const sure0 = kept[0].sure.data(), *const sure1 = kept[1].sure.data();
+    std::uint32_t *const shell0 = kept[0].shell.data(), *const shell1 = kept[1].shell.data();
+    std::size_t sures0 = 0, sures1 = 0, shells0 = 0, shells1 = 0;
+    for (std::uint32_t k = row.begin; k < row.end; ++k) {
+        const std::uint32_t j = plain[k];
+        const Tested t = test(groups, a, a.points[j]);
+        sure0[sures0] = j;
+        sure1[sures1] = j;
+        shell0[shells0] = j;
+        shell1[shells1] = j;
+        sures0 += t.sure[0];
+        sures1 += t.sure[1];
+        shells0 += t.inside[0] & !t.sure[0];
+        shells1 += t.inside[1] & !t.sure[1];
+    }
+    kept[0].sure_count = sures0;
+    kept[1].sure_count = sures1;
+    kept[0].shell_count = shells0;
+    kept[1].shell_count = shells1;
 }
 
 void prune_chunk(const PruneArguments& a, const OuterChunk& outer, PairChunk& inner) {
     inner.rows.clear();
     inner.masked.clear();
     inner.plain.clear();
-    Kept kept;
+    Kept kept[2];
     for (const OuterRow& row : outer.rows) {
         GroupRows groups[2];
         groups[0].load(a.points[row.cluster], 0);
         groups[1].load(a.points[row.cluster], 1);
-        const std::size_t real[2] = {1, a.real_rows[row.cluster] > group_rows ? 1u : 0u};
-        kept.resize(row.end - row.begin, row.masked_end - row.masked_begin);
-        for (std::uint32_t k = row.begin; k < row.end; ++k) {
-            const std::uint32_t j = outer.plain[k];
-            const Tested t = test(groups, a, a.points[j]);
-            for (int h = 0; h < 2; ++h) {
-                kept.sure[h][kept.sure_count[h]] = j;
-                kept.shell[h][kept.shell_count[h]] = j;
-                kept.sure_count[h] += t.sure[h] ? real[h] : 0;
-                kept.shell_count[h] += t.inside[h] && !t.sure[h] ? real[h] : 0;
-            }
-        }
+        for (Kept& k : kept) k.resize(row.end - row.begin, row.masked_end - row.masked_begin);
+        prune_plain(a, row, outer.plain.data(), groups, kept);
         for (std::uint32_t k = row.masked_begin; k < row.masked_end; ++k) {
             const MaskedPair& pair = outer.masked[k];
             const Tested t = test(groups, a, a.points[pair.cluster]);
             for (int h = 0; h < 2; ++h) {
                 const auto mask = static_cast<std::uint32_t>(pair.mask >> (32 * h));
-                kept.masked[h][kept.masked_count[h]] = {pair.cluster, mask};
-                kept.masked_count[h] += t.inside[h] && mask != 0 ? real[h] : 0;
+                kept[h].masked[kept[h].masked_count] = {pair.cluster, mask};
+                kept[h].masked_count += t.inside[h] && mask != 0;
             }
         }
-        append_rows(row, kept, inner);
+        kept[0].append(row, 0, inner);
+        // A group of padding has no rows.
+        if (a.real_rows[row.cluster] > group_rows) kept[1].append(row, 1, inner);
     }
 }
 

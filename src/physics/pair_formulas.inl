@@ -21,7 +21,11 @@ MDSIM_FORMULA LjTail<typename Ops::Real> spread(const LjTail<double>& t) {
 template <class Ops>
 MDSIM_FORMULA CoulombTail<typename Ops::Real> spread(const CoulombTail<double>& t) {
     return {Ops::set(t.two_k_rf), Ops::set(t.k_rf),  Ops::set(t.c_rf),
-            Ops::set(t.beta),     Ops::set(t.beta2), Ops::set(t.beta3)};
+            Ops::set(t.beta),     Ops::set(t.beta2), Ops::set(t.beta3),
+            {Ops::set(t.fit[0]), Ops::set(t.fit[1]), Ops::set(t.fit[2]), Ops::set(t.fit[3]), Ops::set(t.fit[4]),
+             Ops::set(t.fit[5]), Ops::set(t.fit[6]), Ops::set(t.fit[7]), Ops::set(t.fit[8]), Ops::set(t.fit[9]),
+             Ops::set(t.fit[10])},
+            Ops::set(t.fit_scale)};
 }
 
 /// Cut or shifted Lennard-Jones: 12 c12 (r^-12/12 - shift12) - 6 c6 (r^-6/6 - shift6).
@@ -157,6 +161,34 @@ struct CoulombEwaldRational {
     }
     static MDSIM_FORMULA Real energy(const Tail& tail, Real r2, Real inverse_r, Real qq) {
         return qq * Ops::neg_mul_add(tail.beta, ewald_energy_correction<Ops>(tail.beta2 * r2), inverse_r);
+    }
+};
+
+/// The same with the force from the polynomial of fit_ewald_polynomial: fewer operations, for distances up to the
+/// cutoff that it was fitted for.
+template <class Ops>
+struct CoulombEwaldPolynomial {
+    using Real = typename Ops::Real;
+    using Tail = CoulombTail<Real>;
+
+    static MDSIM_FORMULA Real force_over_r(const Tail& tail, Real r2, Real inverse_r, Real qq) {
+        const Real t = Ops::mul_sub(r2, tail.fit_scale, Ops::set(1.0));
+        // Even and odd powers apart: two shorter chains.
+        const Real u = t * t;
+        const Real* const c = tail.fit;
+        Real even = Ops::mul_add(c[10], u, c[8]), odd = Ops::mul_add(c[9], u, c[7]);
+        even = Ops::mul_add(even, u, c[6]);
+        odd = Ops::mul_add(odd, u, c[5]);
+        even = Ops::mul_add(even, u, c[4]);
+        odd = Ops::mul_add(odd, u, c[3]);
+        even = Ops::mul_add(even, u, c[2]);
+        odd = Ops::mul_add(odd, u, c[1]);
+        even = Ops::mul_add(even, u, c[0]);
+        const Real correction = Ops::mul_add(odd, t, even);
+        return qq * Ops::mul_sub(inverse_r * inverse_r, inverse_r, correction);
+    }
+    static MDSIM_FORMULA Real energy(const Tail& tail, Real r2, Real inverse_r, Real qq) {
+        return CoulombEwaldRational<Ops>::energy(tail, r2, inverse_r, qq);
     }
 };
 

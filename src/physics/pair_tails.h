@@ -85,7 +85,15 @@ struct CoulombTail {
     Real beta{};      ///< Ewald splitting [1/nm]
     Real beta2{};     ///< [nm^-2]
     Real beta3{};     ///< [nm^-3]
+    /// beta^3 times the correction of the Ewald force as a polynomial of t = fit_scale r^2 - 1, lowest power first
+    /// [nm^-3]; for distances up to the cutoff. fit_scale [nm^-2] is 0 where no polynomial is good enough.
+    Real fit[11]{};
+    Real fit_scale{};
 };
+
+/// The largest beta r_c for which a polynomial of degree 10 is within 5e-7 of the Ewald correction, and so within
+/// 5e-7 beta^3 of the force over r of two unit charges.
+inline constexpr double ewald_polynomial_limit = 2.85;
 
 /// The largest beta r for which the rational Ewald formulas hold. Beyond it erfc is below 7e-9.
 inline constexpr double ewald_rational_limit = 4.1;
@@ -103,6 +111,34 @@ inline CoulombTail<double> coulomb_tail_reaction_field(double cutoff, double per
     t.two_k_rf = 2.0 * t.k_rf;
     t.c_rf = 1.0 / cutoff + t.k_rf * cutoff * cutoff;
     return t;
+}
+
+/// Fits the polynomial for distances up to the cutoff [nm]: interpolation at the zeros of Chebyshev's polynomial T_11,
+/// then collected by powers (Press et al., Numerical Recipes, 3rd ed., sections 5.8 and 5.10).
+inline void fit_ewald_polynomial(CoulombTail<double>& tail, double cutoff) {
+    constexpr int n = 11;
+    if (tail.beta * cutoff > ewald_polynomial_limit) return;
+    tail.fit_scale = 2.0 / (cutoff * cutoff);
+    double chebyshev[n] = {};
+    for (int k = 0; k < n; ++k) {
+        const double angle = std::numbers::pi * (k + 0.5) / n;
+        const double z = tail.beta * cutoff * std::sqrt(0.5 * (1.0 + std::cos(angle)));
+        const double slope = 2.0 / std::sqrt(std::numbers::pi) * std::exp(-z * z);
+        const double value = tail.beta3 * (std::erf(z) / z - slope) / (z * z);
+        for (int j = 0; j < n; ++j) chebyshev[j] += 2.0 / n * value * std::cos(j * angle);
+    }
+    chebyshev[0] *= 0.5;
+    double before[n] = {1.0}, now[n] = {0.0, 1.0};  // T_0 and T_1 by powers
+    for (int k = 0; k < n; ++k) tail.fit[k] = chebyshev[0] * before[k] + chebyshev[1] * now[k];
+    for (int j = 2; j < n; ++j) {
+        double next[n] = {};
+        for (int k = 0; k < n; ++k) next[k] = (k > 0 ? 2.0 * now[k - 1] : 0.0) - before[k];
+        for (int k = 0; k < n; ++k) {
+            tail.fit[k] += chebyshev[j] * next[k];
+            before[k] = now[k];
+            now[k] = next[k];
+        }
+    }
 }
 
 /// Direct part of Ewald with splitting beta [1/nm].

@@ -41,6 +41,7 @@ struct RowBlock {
     Two<VI> x, y, z;
     Two<VF> q, a, b;
     Two<VI> force_x, force_y, force_z;
+    VI largest;  // bits of the largest |F/r|; those of not-a-number are larger still
 };
 
 /// The j side: one cluster, or a part of it in short vectors.
@@ -111,6 +112,7 @@ class MixedKernel {
           lj_one_(spread<OneOps>(arguments.form.lj)),
           lj_two_(spread<TwoOps>(arguments.form.lj)),
           coulomb_(spread<TwoOps>(arguments.form.coulomb)),
+          cutoff2_(OneOps::set(arguments.form.cutoff2)),
           largest_(hn::Zero(I())) {}
 
     bool run() {
@@ -141,7 +143,8 @@ class MixedKernel {
     LjTail<OneOps::Real> lj_one_;
     LjTail<TwoOps::Real> lj_two_;
     CoulombTail<TwoOps::Real> coulomb_;
-    VI largest_;  // bits of the largest |F/r|; those of not-a-number are larger still
+    VF cutoff2_;  // [nm^2]
+    VI largest_;  // see RowBlock
     std::int64_t lj_energy_ = 0, coulomb_energy_ = 0;
 
     HWY_INLINE void load_rows(const PairRow& row, RowBlock* block) const;
@@ -183,6 +186,7 @@ HWY_INLINE void MixedKernel<Form>::load_rows(const PairRow& row, RowBlock* block
             if constexpr (Form::source == LjSource::geometric) b.a = {b.a.a * scale, b.a.b * scale};
         }
         b.force_x = b.force_y = b.force_z = {zero, zero};
+        b.largest = zero;
     }
 }
 
@@ -206,11 +210,10 @@ HWY_INLINE void MixedKernel<Form>::compute_block(RowBlock& i, const Column& j, T
                             TwoOps::mul_add(dy, TwoOps::set(m.yx), dz * TwoOps::set(m.zx)));
     }
     const Real r2 = TwoOps::mul_add(x, x, TwoOps::mul_add(y, y, z * z));
-    const VF cutoff2 = OneOps::set(arguments_.form.cutoff2);
     if constexpr (masked) {
-        mask = {hn::And(mask.a, hn::Lt(r2.a, cutoff2)), hn::And(mask.b, hn::Lt(r2.b, cutoff2))};
+        mask = {hn::And(mask.a, hn::Lt(r2.a, cutoff2_)), hn::And(mask.b, hn::Lt(r2.b, cutoff2_))};
     } else {
-        mask = {hn::Lt(r2.a, cutoff2), hn::Lt(r2.b, cutoff2)};
+        mask = {hn::Lt(r2.a, cutoff2_), hn::Lt(r2.b, cutoff2_)};
     }
     const Real inverse_r = TwoOps::inverse_sqrt(r2);
     const Real qq = i.q * Real{j.q, j.q};
@@ -237,8 +240,8 @@ HWY_INLINE void MixedKernel<Form>::compute_block(RowBlock& i, const Column& j, T
         add_energies(mask.b, energy.b, coulomb_energy_);
     }
     force = {hn::IfThenElseZero(mask.a, force.a), hn::IfThenElseZero(mask.b, force.b)};
-    largest_ = hn::Max(largest_, hn::BitCast(n, hn::Abs(force.a)));
-    largest_ = hn::Max(largest_, hn::BitCast(n, hn::Abs(force.b)));
+    i.largest = hn::Max(i.largest, hn::BitCast(n, hn::Abs(force.a)));
+    i.largest = hn::Max(i.largest, hn::BitCast(n, hn::Abs(force.b)));
     const Two<VI> fx = nearest(force * x), fy = nearest(force * y), fz = nearest(force * z);
     i.force_x = i.force_x + fx;
     i.force_y = i.force_y + fy;
@@ -348,6 +351,7 @@ template <class Form>
 template <class T>
 HWY_INLINE void MixedKernel<Form>::finish_rows(const PairRow& row, const T* block) {
     MixedForces& forces = arguments_.forces[row.group / 2];
+    for (int k = 0; k < blocks; ++k) largest_ = hn::Max(largest_, block[k].largest);
     const int half = static_cast<int>(row.group % 2) * group_rows;
     std::int32_t* const axes[3] = {forces.x, forces.y, forces.z};
     alignas(64) std::uint32_t lanes[2 * Shape::lanes];
@@ -388,6 +392,9 @@ bool run_kind(const MixedArguments& a) {
 
 template <template <class> class Lj, LjSource source, bool tuned = false>
 bool run_coulomb(const MixedArguments& a) {
-    if (a.form.ewald) return run_kind<Lj, CoulombEwaldRational, source, tuned>(a);
+    if constexpr (tuned) {
+        if (a.form.ewald && a.form.coulomb.fit_scale > 0.0) return run_kind<Lj, CoulombEwaldPolynomial, source, true>(a);
+    }
+    if (a.form.ewald) return run_kind<Lj, CoulombEwaldRational, source, false>(a);
     return run_kind<Lj, CoulombReactionField, source, false>(a);
 }

@@ -33,6 +33,7 @@ PairForm make_form(const NonbondedSettings& s, LjSource source) {
     form.source = source;
     form.lj = make_lj_tail(s);
     form.coulomb = make_coulomb_tail(s);
+    if (form.ewald) physics::fit_ewald_polynomial(form.coulomb, s.cutoff);
     form.cutoff2 = has_cutoff(s) ? s.cutoff * s.cutoff : 1e30;
     return form;
 }

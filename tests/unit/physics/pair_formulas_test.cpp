@@ -136,3 +136,20 @@ TEST_CASE("reaction field: energy zero at the cutoff, force too with a conductor
     CHECK(CoulombReactionField<Double>::force_over_r(tail, 0.16, 2.5, 1.0) ==
           Approx(1 / 0.064 - 1 / 0.729).epsilon(1e-14));
 }
+
+TEST_CASE("the polynomial of the Ewald force is as near as it says, up to the cutoff") {
+    const double cutoff = 0.9;
+    for (const double beta : {1.0, 2.0, 2.6, 3.12, ewald_polynomial_limit / cutoff}) {
+        auto tail = coulomb_tail_ewald(beta);
+        fit_ewald_polynomial(tail, cutoff);
+        REQUIRE(tail.fit_scale > 0.0);
+        for (double r = 0.05; r <= cutoff; r += 0.00171) {
+            const double f = CoulombEwaldPolynomial<Double>::force_over_r(tail, r * r, 1.0 / r, 1.0);
+            const double exact = CoulombEwaldExact<Double>::force_over_r(tail, r * r, 1.0 / r, 1.0);
+            CHECK(std::abs(f - exact) < 5e-7 * beta * beta * beta + 1e-12 / (r * r * r));
+        }
+    }
+    auto tail = coulomb_tail_ewald(4.0);
+    fit_ewald_polynomial(tail, cutoff);
+    CHECK(tail.fit_scale == 0.0);
+}
