@@ -14,8 +14,8 @@ namespace mdsim {
 
 struct PairListSettings {
     double cutoff = 0.9;                             ///< [nm]; infinity: all pairs
-    double inner_skin = 0.12;                        ///< beyond the cutoff, of the list that the kernels use [nm]
-    double outer_skin = 0.32;                        ///< beyond the cutoff, of the list that it is pruned from [nm]
+    double inner_skin = 0.18;                        ///< beyond the cutoff, of the list that the kernels use [nm]
+    double outer_skin = 0.46;                        ///< beyond the cutoff, of the list that it is pruned from [nm]
     std::optional<std::int64_t> list_every;          ///< debug: search anew every n steps
     std::optional<std::uint64_t> random_order_seed;  ///< debug: rows and entries in random order
 };

@@ -179,7 +179,7 @@ TEST_CASE("moving atoms never leave a list without a pair") {
 
 TEST_CASE("a list expires with displacements and with strain of the box") {
     Atoms a = make_atoms(cubic, 700, 13);
-    PairLists lists = make_lists(a, {.cutoff = 0.9});
+    PairLists lists = make_lists(a, {.cutoff = 0.9, .inner_skin = 0.12, .outer_skin = 0.32});
     lists.update(a.positions());
     a.x[17] += Vec3d{0.07, 0, 0};
     a.update();
