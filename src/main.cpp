@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cerrno>
 #include <cstdio>
 #include <exception>
+#include <system_error>
 
 #include <CLI/CLI.hpp>
 
@@ -99,7 +101,11 @@ int run_program(int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
         return usage_error(app, error);
     }
-    return static_cast<int>(dispatch(app, line));
+    const ExitCode exit = dispatch(app, line);
+    // What a run prints is in its log as well; of the other commands it is the whole result.
+    const bool runs = app.get_subcommands().empty() && !line.run.check && !line.print_reference;
+    if (!runs && std::fflush(stdout) != 0) throw std::system_error(errno, std::generic_category());
+    return static_cast<int>(exit);
 }
 
 }  // namespace
@@ -114,6 +120,9 @@ int main(int argc, char** argv) {
         std::fprintf(stderr,
                      "error: [MD901] not enough memory\n    try: a machine with more memory, or a smaller system\n");
         return static_cast<int>(mdsim::ExitCode::internal_error);
+    } catch (const std::system_error& error) {
+        std::fprintf(stderr, "error: [MD601] %s\n    try: check permissions and the room on the disk\n", error.what());
+        return static_cast<int>(mdsim::ExitCode::io_error);
     } catch (const std::exception& error) {
         std::fprintf(
             stderr, "error: [MD900] %s\n    why: this is an error in mdsim\n    try: please report it with the input\n",

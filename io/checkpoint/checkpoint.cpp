@@ -146,12 +146,11 @@ Checkpoint parse(const h5::File& file) {
 
 void write_checkpoint(const CheckpointPaths& paths, const Checkpoint& checkpoint) {
     const std::filesystem::path fresh = paths.newest.string() + ".new";
-    std::filesystem::remove(fresh);
-    {
+    write_new_file(fresh, [&] {
         h5::File file = h5::File::create(fresh);
         fill(file, checkpoint);
         file.flush();
-    }
+    });
     sync_to_disk(fresh);
     const auto rename = [](const std::filesystem::path& from, const std::filesystem::path& to) {
         if (::rename(from.c_str(), to.c_str()) != 0) throw_system_error(to, "renaming");

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/hdf5/hdf5_file.h"
 
+#include <cerrno>
+#include <cstring>
+
 #include <fmt/format.h>
 
 #include "core/error.h"
@@ -26,10 +29,12 @@ Id access_properties() {
     return properties;
 }
 
+// The system's reason is what HDF5's own file driver has left in errno, where it came that far.
 [[noreturn]] void throw_open(const std::filesystem::path& path, std::string_view doing) {
+    const std::string reason = errno == 0 ? std::string() : fmt::format(": {}", std::strerror(errno));
     throw_io_error({.code = "MD603",
                     .place = {path.string()},
-                    .what = fmt::format("HDF5 failed {} the file", doing),
+                    .what = fmt::format("HDF5 failed {} the file{}", doing, reason),
                     .remedy = "check that it is a whole HDF5 file, the permissions and the room on the disk"});
 }
 
@@ -57,6 +62,7 @@ hid_t File::check(hid_t id, std::string_view doing, const std::string& name) con
 
 File File::create(const std::filesystem::path& path) {
     const Id access = access_properties();
+    errno = 0;
     const hid_t id = H5Fcreate(path.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, access);
     if (id < 0) throw_open(path, "creating");
     return {path, Id(id, H5Fclose)};
@@ -64,6 +70,7 @@ File File::create(const std::filesystem::path& path) {
 
 File File::open_to_read(const std::filesystem::path& path) {
     const Id access = access_properties();
+    errno = 0;
     const hid_t id = H5Fopen(path.c_str(), H5F_ACC_RDONLY, access);
     if (id < 0) throw_open(path, "opening");
     return {path, Id(id, H5Fclose)};
@@ -72,6 +79,7 @@ File File::open_to_read(const std::filesystem::path& path) {
 File File::open_overlay(const std::filesystem::path& path, PageOverlay& overlay, bool create) {
     const Id access = access_properties();
     use_overlay(access, overlay);
+    errno = 0;
     const hid_t id = create ? H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access)
                             : H5Fopen(path.c_str(), H5F_ACC_RDWR, access);
     if (id < 0) throw_open(path, create ? "creating" : "opening");

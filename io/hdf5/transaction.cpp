@@ -34,7 +34,6 @@ std::string_view bytes_of(const T& value) {
 }
 
 void write_log(const std::filesystem::path& path, const PageOverlay& overlay) {
-    std::filesystem::remove(log_path(path));
     AppendFile log = AppendFile::create(log_path(path));
     LogHeader header;
     header.size = overlay.size();
@@ -114,7 +113,7 @@ void transact(const std::filesystem::path& path, bool create, const std::functio
         change(file);
         file.flush();
     }
-    write_log(path, overlay);
+    write_new_file(log_path(path), [&] { write_log(path, overlay); });
     recover(path);
 }
 }  // namespace

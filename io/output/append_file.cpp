@@ -141,12 +141,24 @@ void sync_to_disk(const std::filesystem::path& path) {
     if (failed != 0 && reason != EINVAL) throw_system_error(path, "flushing to disk");
 }
 
+void write_new_file(const std::filesystem::path& path, const std::function<void()>& write) {
+    std::filesystem::remove(path);
+    try {
+        write();
+    } catch (...) {
+        std::error_code ignored;
+        std::filesystem::remove(path, ignored);
+        throw;
+    }
+}
+
 void write_atomically(const std::filesystem::path& path, std::string_view bytes) {
     const std::filesystem::path fresh = path.string() + ".new";
-    std::filesystem::remove(fresh);
-    AppendFile file = AppendFile::create(fresh);
-    file.append(bytes);
-    file.sync();
+    write_new_file(fresh, [&] {
+        AppendFile file = AppendFile::create(fresh);
+        file.append(bytes);
+        file.sync();
+    });
     if (::rename(fresh.c_str(), path.c_str()) != 0) throw_system_error(path, "renaming");
     sync_to_disk(path.has_parent_path() ? path.parent_path() : ".");
 }

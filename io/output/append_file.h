@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -63,6 +64,8 @@ class AppendFile {
     std::string buffer_;
 };
 
+/// Calls `write`, which makes the file `path` new; nothing is left of it where that ends in an error.
+void write_new_file(const std::filesystem::path& path, const std::function<void()>& write);
 /// Writes a whole small file so that it is there entirely or not at all: new file, flushed to disk, renamed.
 void write_atomically(const std::filesystem::path& path, std::string_view bytes);
 /// Flushes a file, or the entry of a renamed one in its directory, to the disk.

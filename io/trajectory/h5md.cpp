@@ -115,6 +115,12 @@ void append_to_file(h5::File& file, const H5mdWriter::Content& content, const Jo
 H5mdWriter::H5mdWriter(std::filesystem::path path, Content content, AppendFile journal)
     : path_(std::move(path)), content_(std::move(content)), journal_(std::move(journal)) {}
 
+// What has been moved from has no path.
+H5mdWriter::~H5mdWriter() {
+    std::error_code ignored;
+    if (!journal_.path().empty()) std::filesystem::remove(journal_.path(), ignored);
+}
+
 // The file itself is made by the first sync, when the first frame says whether there is a box.
 H5mdWriter H5mdWriter::create(const std::filesystem::path& path, Content content) {
     if (std::filesystem::exists(path)) {

@@ -40,6 +40,10 @@ class H5mdWriter final : public TrajectoryWriter {
     /// Cuts an existing file back to a mark (whose length counts frames).
     static H5mdWriter reopen(const std::filesystem::path& path, Content content, const OutputMark& mark);
 
+    H5mdWriter(H5mdWriter&&) = default;
+    /// Frames that no sync has folded in are not promised to anybody: the journal goes.
+    ~H5mdWriter() override;
+
     void append(const Frame& frame) override;
     OutputMark sync() override;
 

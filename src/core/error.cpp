@@ -15,7 +15,9 @@ std::string to_text(const Problem& problem) {
     }
     text += problem.what;
     if (!problem.why.empty()) text += "\n    why: " + problem.why;
-    if (!problem.remedy.empty()) text += "\n    try: " + problem.remedy;
+    text +=
+        "\n    try: " +
+        (problem.remedy.empty() ? fmt::format("mend this; docs/errors/{}.md says more", problem.code) : problem.remedy);
     return text;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/build.h"
 
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "core/error.h"
@@ -157,6 +159,19 @@ void choose_mesh(const Setup& setup, ChosenForces& chosen) {
                     pme.force_error(), pme.direct_error, pme.mesh_error, forces.force_error));
 }
 
+void require_room_for_cutoff(const Setup& setup) {
+    const Box& box = setup.start.box;
+    if (!box.periodic() || setup.input.forces.cutoff <= 0.5 * box.smallest_height()) return;
+    throw_input_error({.code = "MD450",
+                       .place = {setup.input.file.string()},
+                       .what = fmt::format("the cutoff of {} nm is too long for this box, whose opposite faces are {} "
+                                           "nm apart at least",
+                                           setup.input.forces.cutoff, box.smallest_height()),
+                       .why = "with a cutoff above half of that an atom would meet two images of another",
+                       .remedy = fmt::format("set forces.cutoff to at most \"{:.3f} nm\", or prepare a larger box",
+                                             std::floor(500.0 * box.smallest_height() - 1e-6) / 1000.0)});
+}
+
 // Without a mesh the direct sum's own error at the cutoff decides: erfc(beta rc) = 1e-8, or as given.
 void choose_plain_ewald(const Setup& setup, ChosenForces& chosen) {
     const ForcesInput& forces = setup.input.forces;
@@ -167,6 +182,7 @@ void choose_plain_ewald(const Setup& setup, ChosenForces& chosen) {
 
 ChosenForces choose_forces(const Setup& setup) {
     const ForcesInput& forces = setup.input.forces;
+    require_room_for_cutoff(setup);
     ChosenForces chosen;
     NonbondedSettings& s = chosen.nonbonded;
     s.cutoff = forces.cutoff;

@@ -137,29 +137,15 @@ bool Protocol::run_minimisation() {
 }
 
 void Protocol::prepare_velocities(const StageInput& stage, const DynamicsParts& parts) {
-    const SystemInput& system = setup_.input.system;
     const bool first_dynamics =
         std::none_of(setup_.input.stages.begin(), setup_.input.stages.begin() + static_cast<std::ptrdiff_t>(stage_),
                      [](const StageInput& s) { return s.kind == StageKind::dynamics; });
     prepare_dynamics(state_, parts.atoms, *parts.constraints);
     if (!first_dynamics) return;
-    const bool generate = system.velocities ? *system.velocities == VelocityChoice::generate : !setup_.has_velocities;
-    if (!generate && !setup_.has_velocities) {
-        throw_input_error({.code = "MD407",
-                           .place = {system.coordinates.string()},
-                           .what = "these coordinates have no velocities",
-                           .remedy = "system.velocities = \"generate\""});
-    }
-    if (!generate) return;
-    if (!stage.temperature_from) {
-        throw_input_error({.code = "MD408",
-                           .place = {setup_.input.file.string()},
-                           .what = fmt::format("stage {} has no temperature to generate velocities for", stage.name),
-                           .remedy = "temperature = \"300 K\" in the stage (thermostat = \"none\" may stay)"});
-    }
+    if (start_velocities(setup_, stage) == StartVelocities::of_file) return;
     const ComRemoval removal = stage.remove_com.never() ? ComRemoval::no : ComRemoval::yes;
     generate_velocities(state_, parts.atoms, *parts.constraints,
-                        {*stage.temperature_from, parts.degrees, system.seed, removal});
+                        {*stage.temperature_from, parts.degrees, setup_.input.system.seed, removal});
 }
 
 bool Protocol::run_dynamics() {
@@ -205,8 +191,10 @@ void Protocol::checkpoint_if_due(const State& state) {
     const Cadence& every = stage().output.checkpoint;
     if (every.never()) return;
     const bool by_clock = every.wall_seconds > 0.0 && seconds_since(last_checkpoint_) >= every.wall_seconds;
-    const bool by_step = every.wall_seconds == 0.0 && stage().kind == StageKind::dynamics &&
-                         state.step - last_checkpoint_step_ >= every.in_steps(stage().timestep);
+    // The steps of a minimisation take no time and have no number: a cadence in either is kept after every block.
+    const bool by_step =
+        every.wall_seconds == 0.0 &&
+        (stage().kind == StageKind::minimise || state.step - last_checkpoint_step_ >= every.in_steps(stage().timestep));
     if (by_clock || by_step) checkpoint(state);
 }
 

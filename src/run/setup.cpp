@@ -114,4 +114,21 @@ Setup read_setup(Input input) {
     return setup;
 }
 
+StartVelocities start_velocities(const Setup& setup, const StageInput& stage) {
+    const SystemInput& system = setup.input.system;
+    const bool generate = system.velocities ? *system.velocities == VelocityChoice::generate : !setup.has_velocities;
+    if (!generate && !setup.has_velocities) {
+        throw_input_error({.code = "MD407",
+                           .place = {system.coordinates.string()},
+                           .what = "these coordinates have no velocities",
+                           .remedy = "system.velocities = \"generate\""});
+    }
+    if (!generate) return StartVelocities::of_file;
+    if (stage.temperature_from) return StartVelocities::generated;
+    throw_input_error({.code = "MD408",
+                       .place = {setup.input.file.string()},
+                       .what = fmt::format("stage {} has no temperature to generate velocities for", stage.name),
+                       .remedy = "temperature = \"300 K\" in the stage (thermostat = \"none\" may stay)"});
+}
+
 }  // namespace mdsim

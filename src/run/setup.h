@@ -24,4 +24,9 @@ struct Setup {
 /// box. Errors: input errors with all that is known about the place.
 Setup read_setup(Input input);
 
+/// What the first stage of dynamics starts with. Input errors where the coordinates have no velocities that it could
+/// take (MD407), or where it has no temperature to draw them for (MD408).
+enum class StartVelocities { of_file, generated };
+StartVelocities start_velocities(const Setup& setup, const StageInput& stage);
+
 }  // namespace mdsim

@@ -3,6 +3,7 @@
 
 #include <fstream>
 #include <unistd.h>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -126,6 +127,15 @@ void describe_stage(const Setup& setup, const StageInput& stage, std::size_t num
     lines.push_back(fmt::format("  {:.0f} degrees of freedom", stage_degrees_of_freedom(setup, stage, atoms)));
 }
 
+// What a stage would find out at its start only, when there are outputs already.
+void require_startable(const Setup& setup) {
+    bool first_dynamics = true;
+    for (const StageInput& stage : setup.input.stages) {
+        if (stage.kind == StageKind::dynamics && std::exchange(first_dynamics, false)) start_velocities(setup, stage);
+        make_references(setup, stage, setup.start);
+    }
+}
+
 double resident_megabytes() {
     std::ifstream statm("/proc/self/statm");
     double size = 0.0, resident = 0.0;
@@ -141,6 +151,7 @@ std::vector<std::string> describe_run(const Setup& setup) {
     describe_input(setup.input, lines);
     describe_system(setup, lines);
     describe_forces(choose_forces(setup), lines);
+    require_startable(setup);
     for (std::size_t n = 0; n < setup.input.stages.size(); ++n)
         describe_stage(setup, setup.input.stages[n], n + 1, lines);
     // Lists and the mesh come on top of what is resident before the first step.

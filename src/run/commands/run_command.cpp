@@ -11,10 +11,29 @@ namespace mdsim {
 
 namespace {
 
-ExitCode start_fresh(const Setup& setup, const RunOptions& options, Terminal terminal) {
-    const auto existing = options.restart ? RunOutput::Existing::move_aside : RunOutput::Existing::refuse;
-    RunOutput output = RunOutput::create(setup, existing, terminal);
-    for (const std::string& line : describe_run(setup)) output.log().line(line);
+using Existing = RunOutput::Existing;
+
+// A first checkpoint that promises no output yet. A run that is killed before it has written another one finds by it
+// that the files are its own, and begins again.
+void claim_outputs(const Setup& setup) {
+    Checkpoint c;
+    c.state = setup.start;
+    c.input = setup.input.canonical;
+    c.seed = setup.input.system.seed;
+    write_checkpoint(RunPaths(setup.input.output).checkpoint(), c);
+}
+
+bool is_claim(const Checkpoint& checkpoint) {
+    return checkpoint.outputs.empty();
+}
+
+ExitCode start_fresh(const Setup& setup, Existing existing, Terminal terminal) {
+    // What is wrong with the input comes to light here, before there is a file.
+    const std::vector<std::string> description = describe_run(setup);
+    RunOutput::make_room(setup, existing);
+    if (existing != Existing::remove) claim_outputs(setup);
+    RunOutput output = RunOutput::create(setup, terminal);
+    for (const std::string& line : description) output.log().line(line);
     Protocol protocol(setup, std::move(output));
     protocol.begin();
     return protocol.run();
@@ -29,8 +48,10 @@ void reopen_last_stage(const Input& stored, const Input& now, Checkpoint& checkp
     checkpoint.numbers.at("progress").at(0) = 1.0;
 }
 
+enum class Newest { whole, damaged };
+
 // Everything that this does before it runs leaves the outputs as they are.
-ExitCode go_on(const Setup& setup, const Checkpoint& checkpoint, Terminal terminal) {
+ExitCode go_on(const Setup& setup, const Checkpoint& checkpoint, Newest newest, Terminal terminal) {
     const auto say = [&](const std::string& text) {
         if (terminal == Terminal::speaks) fmt::print("{}\n", text);
     };
@@ -52,7 +73,10 @@ ExitCode go_on(const Setup& setup, const Checkpoint& checkpoint, Terminal termin
                         state_hash(from.state)));
         return ExitCode::finished;
     }
-    Protocol protocol(setup, RunOutput::reopen(setup, from, terminal));
+    RunOutput output = RunOutput::reopen(setup, from, terminal);
+    // The next checkpoint would put a damaged newest one in the place of the only whole one.
+    if (newest == Newest::damaged) move_aside({RunPaths(setup.input.output).checkpoint().newest});
+    Protocol protocol(setup, std::move(output));
     protocol.resume(from);
     say(fmt::format("continuing stage {} ({}) at step {}, {} ps", from.stage + 1,
                     setup.input.stages[static_cast<std::size_t>(from.stage)].name, from.state.step, from.state.time));
@@ -80,7 +104,11 @@ ExitCode run_command(const RunOptions& options) {
     if (!options.restart) checkpoint = read_checkpoint(RunPaths(setup.input.output).checkpoint(), warnings);
     for (const std::string& warning : warnings)
         fmt::print(stderr, "warning: using the older checkpoint:\n{}\n", warning);
-    return checkpoint ? go_on(setup, *checkpoint, terminal) : start_fresh(setup, options, terminal);
+    if (!checkpoint) return start_fresh(setup, options.restart ? Existing::move_aside : Existing::refuse, terminal);
+    // Outputs that an unreadable newest checkpoint may have promised are kept.
+    if (is_claim(*checkpoint))
+        return start_fresh(setup, warnings.empty() ? Existing::remove : Existing::move_aside, terminal);
+    return go_on(setup, *checkpoint, warnings.empty() ? Newest::whole : Newest::damaged, terminal);
 }
 
 }  // namespace mdsim

@@ -2,6 +2,8 @@
 #include "run/output/run_output.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <unistd.h>
 
 #include <fmt/format.h>
 
@@ -93,16 +95,25 @@ void write_viewer_topology(const Setup& setup, const RunPaths& paths) {
     write_psf(paths.file(".psf"), shown);
 }
 
-void make_room(const Setup& setup, const RunPaths& paths, RunOutput::Existing existing) {
+}  // namespace
+
+void RunOutput::make_room(const Setup& setup, Existing existing) {
+    const RunPaths paths(setup.input.output);
     std::error_code failed;
     std::filesystem::create_directories(paths.directory, failed);
+    if (failed || ::access(paths.directory.c_str(), W_OK) != 0) {
+        if (failed) errno = failed.value();
+        throw_system_error(paths.directory, "writing into the directory");
+    }
     const std::vector<std::filesystem::path> all = paths.all(setup.input.output);
-    if (existing == RunOutput::Existing::move_aside) {
+    if (existing == Existing::move_aside) {
         move_aside(all);
         return;
     }
     for (const auto& path : all) {
-        if (!std::filesystem::exists(path)) continue;
+        const bool of_checkpoint = path == paths.checkpoint().newest || path == paths.checkpoint().previous;
+        if (existing == Existing::remove && !of_checkpoint) std::filesystem::remove(path, failed);
+        if (existing == Existing::remove || !std::filesystem::exists(path)) continue;
         throw_io_error({.code = "MD607",
                         .place = {path.string()},
                         .what = "this file exists, and no checkpoint belongs to it",
@@ -112,8 +123,6 @@ void make_room(const Setup& setup, const RunPaths& paths, RunOutput::Existing ex
                             "output.directory"});
     }
 }
-
-}  // namespace
 
 RunOutput RunOutput::open(const Setup& setup, const Checkpoint* checkpoint, Terminal terminal) {
     const RunPaths paths(setup.input.output);
@@ -135,10 +144,8 @@ RunOutput RunOutput::open(const Setup& setup, const Checkpoint* checkpoint, Term
     return output;
 }
 
-RunOutput RunOutput::create(const Setup& setup, Existing existing, Terminal terminal) {
-    const RunPaths paths(setup.input.output);
-    make_room(setup, paths, existing);
-    write_viewer_topology(setup, paths);
+RunOutput RunOutput::create(const Setup& setup, Terminal terminal) {
+    write_viewer_topology(setup, RunPaths(setup.input.output));
     return open(setup, nullptr, terminal);
 }
 

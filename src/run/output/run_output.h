@@ -15,9 +15,12 @@ namespace mdsim {
 /// All files that a run writes, the checkpoint apart: log, energies, trajectories and the topology for viewers.
 class RunOutput {
   public:
-    /// Fresh files; those of an earlier run are refused, or moved aside with Existing::move_aside.
-    enum class Existing { refuse, move_aside };
-    static RunOutput create(const Setup& setup, Existing existing, Terminal terminal);
+    /// What becomes of files that are there already: an error, kept under another name, or removed because no
+    /// checkpoint has promised any of them.
+    enum class Existing { refuse, move_aside, remove };
+    static void make_room(const Setup& setup, Existing existing);
+    /// Fresh files, for which there is room.
+    static RunOutput create(const Setup& setup, Terminal terminal);
     /// The files of a checkpoint, cut back to it.
     static RunOutput reopen(const Setup& setup, const Checkpoint& checkpoint, Terminal terminal);
 
