@@ -67,10 +67,6 @@ bool PairLists::holds(const PairPositions& now, const Box& cell, std::span<const
 
 PairLists::Condition PairLists::condition(const PairPositions& now) const {
     if (!searched_cell_ || now.points.size() != searched_points_.size()) return Condition::search;
-    if (settings_.list_every && now.step != searched_step_ &&
-        (now.step < searched_step_ || now.step - searched_step_ >= *settings_.list_every)) {
-        return Condition::search;
-    }
     if (!now.periodic && !(*searched_cell_ == now.cell)) return Condition::search;
     if (all_pairs()) return Condition::valid;
     if (outer_radius_ > 0.5 * now.cell.smallest_height()) return Condition::search;
@@ -123,7 +119,6 @@ void PairLists::search(const PairPositions& now) {
                  outer_);
     searched_points_.assign(now.points.begin(), now.points.end());
     searched_cell_ = now.cell;
-    searched_step_ = now.step;
     ++searches_;
 }
 

@@ -16,7 +16,6 @@ struct PairListSettings {
     double cutoff = 0.9;                             ///< [nm]; infinity: all pairs
     double inner_skin = 0.18;                        ///< beyond the cutoff, of the list that the kernels use [nm]
     double outer_skin = 0.46;                        ///< beyond the cutoff, of the list that it is pruned from [nm]
-    std::optional<std::int64_t> list_every;          ///< debug: search anew every n steps
     std::optional<std::uint64_t> random_order_seed;  ///< debug: rows and entries in random order
 };
 
@@ -25,7 +24,6 @@ struct PairPositions {
     const Box& cell;  ///< of the lattice coordinates
     bool periodic;    ///< false: a vacuum cell, which may change its size
     std::span<const LatticePoint> points;
-    std::int64_t step;
 };
 
 /// The pairs of clusters within reach of each other, on two levels: an outer list made by a search over the columns of
@@ -77,7 +75,6 @@ class PairLists {
     double inner_radius_ = 0.0, outer_radius_ = 0.0;  // [nm]
     std::optional<Box> searched_cell_, pruned_cell_;
     std::vector<LatticePoint> searched_points_, pruned_points_;
-    std::int64_t searched_step_ = 0;
     std::int64_t searches_ = 0, prunings_ = 0;
 
     bool all_pairs() const;

@@ -310,7 +310,7 @@ HWY_INLINE std::uint32_t MixedKernel<Form>::gather_entries(const PairChunk& chun
     if (arguments_.scratch->size() < count + 1) arguments_.scratch->resize(2 * count + 1);
     std::uint32_t* const out = arguments_.scratch->data();
     std::uint32_t kept = row.sure_end - row.begin;
-    std::memcpy(out, chunk.plain.data() + row.begin, kept * sizeof(std::uint32_t));
+    std::copy_n(chunk.plain.data() + row.begin, kept, out);
     const VF limit = OneOps::set(arguments_.form.cutoff2 * 1.000001);
     for (std::uint32_t k = row.sure_end; k < row.end; ++k) {
         const std::uint32_t j = chunk.plain[k];

@@ -8,8 +8,8 @@
 #include <hwy/highway.h>
 // clang-format on
 
+#include <algorithm>
 #include <bit>
-#include <cstring>
 
 #include "core/fixed_point.h"
 #include "forces/short_range/pair_kernels.h"

@@ -46,7 +46,7 @@ std::vector<unsigned char> atoms_with_lj(const LjCombination& lj, std::span<cons
 }
 
 PairPositions positions_of(const Evaluation& e) {
-    return {e.lattice.cell(), e.box.periodic(), e.points, e.plan.step};
+    return {e.lattice.cell(), e.box.periodic(), e.points};
 }
 
 bool switched(LennardJones lj) {

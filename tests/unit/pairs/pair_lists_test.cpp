@@ -27,7 +27,7 @@ struct Atoms {
         points.resize(x.size());
         Lattice(box, x).points(x, points);
     }
-    PairPositions positions(std::int64_t step = 0) const { return {cell, box.periodic(), points, step}; }
+    PairPositions positions() const { return {cell, box.periodic(), points}; }
     Box cell;
 };
 
@@ -166,7 +166,7 @@ TEST_CASE("moving atoms never leave a list without a pair") {
         for (int step = 0; step < 40; ++step) {
             for (std::size_t i = 0; i < v.size(); ++i) a.x[i] += v[i];
             a.update();
-            updates += lists.update(a.positions(step));
+            updates += lists.update(a.positions());
             if (step % 3 == 0) {
                 lists.gather(a.points);
                 check_complete(lists, a, 0.9);
@@ -195,13 +195,6 @@ TEST_CASE("a list expires with displacements and with strain of the box") {
     CHECK(lists.condition(a.positions()) == PairLists::Condition::valid);
     a.cell = cubic.transformed({Vec3d{0.9, 0, 0}, Vec3d{0, 0.9, 0}, Vec3d{0, 0, 0.9}});
     CHECK(lists.condition(a.positions()) != PairLists::Condition::valid);
-}
-
-TEST_CASE("a debug interval forces a search") {
-    const Atoms a = make_atoms(cubic, 100, 2);
-    PairLists lists = make_lists(a, {.cutoff = 0.9, .list_every = 3});
-    for (int step = 0; step < 7; ++step) lists.update(a.positions(step));
-    CHECK(lists.searches() == 3);
 }
 
 TEST_CASE("a box too small for the cutoff is refused with the remedy") {
