@@ -79,6 +79,10 @@ AppendFile AppendFile::create(const std::filesystem::path& path) {
     return AppendFile(path, open_file(path, O_WRONLY | O_CREAT | O_EXCL));
 }
 
+AppendFile AppendFile::open_device(const std::filesystem::path& path) {
+    return AppendFile(path, open_file(path, O_WRONLY));
+}
+
 AppendFile AppendFile::reopen(const std::filesystem::path& path, const OutputMark& mark) {
     AppendFile file(path, open_file(path, O_RDWR));
     if (!checksum_of_prefix(file.descriptor_, mark.length, file.checksum_, path)) {

@@ -17,7 +17,9 @@
 #include "forces/reference/ewald.h"
 #include "forces/restraints/position_restraints.h"
 #include "forces/short_range/short_range.h"
+#include "io/matching.h"
 #include "io/structure/structure_file.h"
+#include "system/preparation/whole.h"
 #include "system/selection/selection.h"
 
 namespace mdsim {
@@ -79,7 +81,7 @@ void add_stage_restraints(Terms& terms, const Setup& setup, const StageInput& st
             held.push_back({static_cast<int>(atoms[i]), {k, k, k}, references.of_entry[n][i]});
         }
         const auto scaling = entry.scale_with_box ? ReferenceScaling::with_box : ReferenceScaling::fixed;
-        add(terms, make_position_restraints(std::move(held), scaling, references.box));
+        add(terms, make_position_restraints(std::move(held), scaling, references.boxes[n]));
     }
 }
 
@@ -103,29 +105,40 @@ std::vector<AtomId> select_atoms(const Setup& setup, const std::string& text, co
                        .remedy = "check the names against `mdsim info` of the topology, or leave the entry out"});
 }
 
+namespace {
+
+// Coordinates of a file that restraints refer to: those of the whole system, molecules whole, each in the periodic
+// image nearest to where it is in the input.
+Structure read_reference(const Setup& setup, const std::filesystem::path& file) {
+    Structure reference = read_structure(file);
+    require_match(setup.topology, reference, setup.input.system.topology, file);
+    if (!setup.start.box.periodic()) reference.box = Box();
+    if (setup.start.box.periodic() && !reference.box.periodic()) reference.box = setup.start.box;
+    make_whole(setup.topology, reference.box, reference.x, file);
+    setup.topology.for_each_molecule([&](const MoleculeType& type, std::int64_t first, std::int64_t) {
+        const auto i = static_cast<std::size_t>(first);
+        const Vec3d here = reference.box.periodic()
+                               ? reference.box.to_cartesian(setup.start.box.to_fractional(setup.start.x[i]))
+                               : setup.start.x[i];
+        const Vec3d d = reference.x[i] - here;
+        const Vec3d shift = reference.box.minimum_image(d) - d;
+        for (std::size_t k = i; k < i + type.atoms.size(); ++k) reference.x[k] += shift;
+    });
+    return reference;
+}
+
+}  // namespace
+
 RestraintReferences make_references(const Setup& setup, const StageInput& stage, const State& stage_start) {
     RestraintReferences references;
-    references.box = setup.start.box;
     for (const RestraintInput& entry : stage.restraints) {
-        const std::vector<Vec3d>* x = &setup.start.x;
-        Structure file;
-        if (entry.to == RestraintReference::stage_start) {
-            x = &stage_start.x;
-            references.box = stage_start.box;
-        } else if (entry.to == RestraintReference::file) {
-            file = read_structure(entry.file);
-            if (file.x.size() != setup.start.x.size()) {
-                throw_input_error({.code = "MD406",
-                                   .place = {entry.file.string()},
-                                   .what = fmt::format("the restraint reference has {} atoms, the system {}",
-                                                       file.x.size(), setup.start.x.size()),
-                                   .remedy = "give coordinates of the whole system"});
-            }
-            x = &file.x;
-        }
+        Structure from{.x = setup.start.x, .box = setup.start.box};
+        if (entry.to == RestraintReference::stage_start) from = {.x = stage_start.x, .box = stage_start.box};
+        if (entry.to == RestraintReference::file) from = read_reference(setup, entry.file);
+        references.boxes.push_back(from.box);
         std::vector<Vec3d>& of_entry = references.of_entry.emplace_back();
         for (const AtomId atom : select_atoms(setup, entry.select, fmt::format("stage.{}.restrain", stage.name))) {
-            of_entry.push_back((*x)[static_cast<std::size_t>(atom)]);
+            of_entry.push_back(from.x[static_cast<std::size_t>(atom)]);
         }
     }
     return references;

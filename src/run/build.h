@@ -28,7 +28,7 @@ std::vector<AtomId> select_atoms(const Setup& setup, const std::string& text, co
 /// of each entry. Taken when the stage starts, and kept in checkpoints.
 struct RestraintReferences {
     std::vector<std::vector<Vec3d>> of_entry;
-    Box box;  ///< the one that they belong to
+    std::vector<Box> boxes;  ///< the one that each entry's positions belong to
 };
 RestraintReferences make_references(const Setup& setup, const StageInput& stage, const State& stage_start);
 

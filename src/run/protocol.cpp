@@ -13,7 +13,7 @@ namespace mdsim {
 
 namespace {
 
-// References of restraints in a checkpoint: one list of numbers per entry, and the box.
+// References of restraints in a checkpoint: one list of numbers per entry, and their boxes.
 std::string reference_key(std::size_t entry) {
     return fmt::format("restraint_reference_{}", entry);
 }
@@ -31,17 +31,21 @@ std::vector<Vec3d> as_vectors(const std::vector<double>& numbers) {
 }
 
 void store(std::map<std::string, std::vector<double>>& numbers, const RestraintReferences& references) {
-    for (std::size_t n = 0; n < references.of_entry.size(); ++n)
+    std::vector<Vec3d> boxes;
+    for (std::size_t n = 0; n < references.of_entry.size(); ++n) {
         numbers[reference_key(n)] = as_numbers(references.of_entry[n]);
-    if (references.box.periodic()) numbers["restraint_reference_box"] = as_numbers(references.box.rows());
+        for (const Vec3d& row : references.boxes[n].rows()) boxes.push_back(row);
+    }
+    numbers["restraint_reference_boxes"] = as_numbers(boxes);
 }
 
 RestraintReferences restore(const std::map<std::string, std::vector<double>>& numbers, std::size_t entries) {
     RestraintReferences references;
-    for (std::size_t n = 0; n < entries; ++n) references.of_entry.push_back(as_vectors(numbers.at(reference_key(n))));
-    if (const auto box = numbers.find("restraint_reference_box"); box != numbers.end()) {
-        const std::vector<Vec3d> rows = as_vectors(box->second);
-        references.box = Box::from_rows({rows.at(0), rows.at(1), rows.at(2)});
+    const std::vector<Vec3d> rows = as_vectors(numbers.at("restraint_reference_boxes"));
+    for (std::size_t n = 0; n < entries; ++n) {
+        references.of_entry.push_back(as_vectors(numbers.at(reference_key(n))));
+        const Mat3d box{rows.at(3 * n), rows.at(3 * n + 1), rows.at(3 * n + 2)};
+        references.boxes.push_back(box[0].x > 0.0 ? Box::from_rows(box) : Box());
     }
     return references;
 }

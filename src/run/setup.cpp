@@ -90,11 +90,36 @@ void require_masses(const Topology& topology, const std::filesystem::path& file)
     }
 }
 
+// A barostat changes a box; forces.mesh is refused here below what the mesh solver can do.
+void require_possible(const Input& input) {
+    Problems problems;
+    const Place place{input.file.string()};
+    for (const StageInput& stage : input.stages) {
+        if (stage.barostat == BarostatChoice::none || input.forces.electrostatics != Electrostatics::none) continue;
+        problems.add(
+            {.code = "MD413",
+             .place = place,
+             .what = fmt::format("stage {} has a pressure, and electrostatics \"none\" is a vacuum", stage.name),
+             .why = "without a box there is no volume and no pressure",
+             .remedy = "take pressure out of the stage, or choose other electrostatics"});
+    }
+    for (const int points : input.forces.mesh) {
+        if (points >= 8) continue;
+        problems.add({.code = "MD454",
+                      .place = place,
+                      .what = fmt::format("forces.mesh has {} points along a box vector", points),
+                      .why = "the mesh needs at least 8 points each way",
+                      .remedy = "leave forces.mesh out: mdsim chooses it from force_error"});
+    }
+    problems.throw_if_any();
+}
+
 }  // namespace
 
 Setup read_setup(Input input) {
     Setup setup;
     const SystemInput& system = input.system;
+    require_possible(input);
     setup.topology = read_topology(system.topology, {system.include_path, system.define});
     Structure structure = read_structure(system.coordinates);
     require_match(setup.topology, structure, system.topology, system.coordinates);

@@ -108,6 +108,19 @@ std::string as_text(const ForceSink& sink) {
     return text;
 }
 
+// A file of that name is kept under another one; into a device or pipe the bytes just go.
+void write_forces(const std::filesystem::path& path, const std::string& bytes) {
+    if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path)) {
+        AppendFile device = AppendFile::open_device(path);
+        device.append(bytes);
+        device.sync();
+        return;
+    }
+    for (const auto& moved : move_aside({path}))
+        fmt::print(stderr, "{} existed and is now {}\n", path.string(), moved.string());
+    write_atomically(path, bytes);
+}
+
 Json report(const Setup& setup, const ChosenForces& chosen, const ForceSink& sink, PrecisionChoice precision) {
     const EnergySums& sums = sink.energies();
     const ForceFacts force = facts_of(sink);
@@ -153,7 +166,7 @@ ExitCode energy_command(const EnergyOptions& options) {
     const ForceSink& sink = forces->evaluate(setup.start, {.step = 0, .energies = Need::yes, .virial = Need::yes});
     const Json out = report(setup, choose_forces(setup), sink, precision);
     if (!options.forces.empty()) {
-        write_atomically(options.forces, options.forces.extension() == ".npy" ? as_npy(sink) : as_text(sink));
+        write_forces(options.forces, options.forces.extension() == ".npy" ? as_npy(sink) : as_text(sink));
     }
     if (options.json) {
         fmt::print("{}\n", out.dump(2));
