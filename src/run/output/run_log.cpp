@@ -10,7 +10,7 @@ RunLog::RunLog(AppendFile file, Terminal terminal)
     : file_(std::move(file)),
       terminal_(terminal),
       interactive_(::isatty(STDOUT_FILENO) == 1),
-      last_progress_(Clock::now()) {}
+      last_progress_(Clock::now() - std::chrono::seconds(10)) {}
 
 void RunLog::clear_progress() {
     if (!progress_shown_) return;
