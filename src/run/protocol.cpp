@@ -134,7 +134,8 @@ bool Protocol::run_minimisation() {
         output_.log().line(
             fmt::format("  iteration {:>6}  potential {:>16.3f} kJ/mol  largest force {:>12.3f} kJ/mol/nm",
                         report.steps, report.energy, report.max_force));
-        checkpoint_if_due(state_);
+        // The last block is kept by the checkpoint at the end of the stage, which knows that it is over.
+        if (report.end == MinimiserEnd::running) checkpoint_if_due(state_);
     }
     output_.log().line(fmt::format("  {}", describe(report.end)));
     return true;
