@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -27,6 +28,12 @@ constexpr int shift_code(int x, int y, int z) {
 constexpr Vec3<int> shift_of(int code) {
     return {code / 25 - 2, code / 5 % 5 - 2, code % 5 - 2};
 }
+/// What one box along an axis adds to the code.
+inline constexpr std::array<int, 3> shift_step{25, 5, 1};
+
+/// In place of the image of clusters whose atoms may meet through more than one (boxes little larger than twice the
+/// radius).
+inline constexpr std::int32_t ambiguous_shift = shift_count;
 
 /// A cluster of which only some pairs with a group count: bit 8 * row + lane.
 struct MaskedEntry {

@@ -47,6 +47,15 @@ HWY_INLINE hn::Mask<D> rows_mask(D d, std::uint32_t mask, int first_row, int par
     return hn::LoadMaskBits(d, reinterpret_cast<const std::uint8_t*>(&bits));
 }
 
+/// Whole boxes between a and b, as unsigned lattice coordinates, beyond their minimum image: (a - b - image) / 2^32,
+/// -1, 0 or 1.
+template <class D, class V>
+HWY_INLINE V borrow(D n, V a, V b) {
+    const V sign = hn::Set(n, INT32_MIN), one = hn::Set(n, 1);
+    const V less = hn::IfThenElseZero(hn::Lt(hn::Xor(a, sign), hn::Xor(b, sign)), one);
+    return hn::Sub(hn::IfThenElseZero(hn::Lt(hn::Sub(a, b), hn::Zero(n)), one), less);
+}
+
 /// Cartesian differences [nm] of lattice differences.
 template <class V, class D, class Metric>
 HWY_INLINE V squared_distance(D d, const Metric& m, V dx, V dy, V dz) {

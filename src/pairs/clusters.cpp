@@ -127,16 +127,15 @@ void Clusters::set_bounds(const LatticeMetric<float>& metric, std::size_t cluste
     ClusterBounds& b = bounds_[cluster];
     const std::uint32_t* const axes[3] = {p.x, p.y, p.z};
     for (std::size_t a = 0; a < 3; ++a) {
-        b.anchor[a] = axes[a][0];
+        const std::uint32_t first = axes[a][0];
         std::int64_t low = 0, high = 0;
         for (int k = 1; k < cluster_size; ++k) {
-            const std::int64_t d = lattice_difference(axes[a][k], b.anchor[a]);
+            const std::int64_t d = lattice_difference(axes[a][k], first);
             low = std::min(low, d);
             high = std::max(high, d);
         }
-        b.center[a] = static_cast<std::uint32_t>(b.anchor[a] + static_cast<std::uint64_t>((low + high) / 2));
+        b.center[a] = static_cast<std::uint32_t>(first + static_cast<std::uint64_t>((low + high) / 2));
         b.half_extent[a] = static_cast<std::uint32_t>((high - low) / 2 + 1);
-        b.reach[a] = static_cast<std::uint32_t>(std::max(-low, high));
     }
     float largest = 0.0f;
     for (int k = 0; k < cluster_size; ++k) {

@@ -12,13 +12,12 @@
 namespace mdsim {
 
 /// Where a cluster was when it was made, in lattice units. Its atoms lie within center +- half_extent along each axis.
+/// Each atom counts as unwrapped where it is nearest to the centre; images of pairs are relative to that.
 struct ClusterBounds {
-    std::array<std::uint32_t, 3> anchor{};  ///< one of its atoms
     std::array<std::uint32_t, 3> center{};
     std::array<std::uint32_t, 3> half_extent{};
-    std::array<std::uint32_t, 3> reach{};  ///< largest distance of an atom from the anchor
-    std::uint32_t z_low = 0, z_high = 0;   ///< of its atoms, not wrapped
-    float radius = 0.0f;                   ///< of a sphere around the centre [nm]
+    std::uint32_t z_low = 0, z_high = 0;  ///< of its atoms, not wrapped
+    float radius = 0.0f;                  ///< of a sphere around the centre [nm]
 };
 
 /// Atoms sorted into columns (fractions of the first two box vectors), each column sorted along the third and cut into

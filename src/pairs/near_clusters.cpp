@@ -20,13 +20,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 using F = hn::ScalableTag<float>;
 using I = hn::RebindToSigned<F>;
 
-/// 1 where a < b as unsigned numbers, else 0.
-HWY_INLINE hn::Vec<I> less_unsigned(hn::Vec<I> a, hn::Vec<I> b) {
-    const I n;
-    const auto sign = hn::Set(n, INT32_MIN);
-    return hn::IfThenElseZero(hn::Lt(hn::Xor(a, sign), hn::Xor(b, sign)), hn::Set(n, 1));
-}
-
 /// One vector of clusters from j on: bit mask of those near, and their shifts.
 struct NearLanes {
     hn::Mask<F> near;
@@ -40,21 +33,17 @@ HWY_INLINE NearLanes test_lanes(const BoundsInVectors& b, std::uint32_t i, std::
     auto gap2 = zero, largest_gap = zero;
     hn::Vec<F> d[3];
     auto shift = hn::Set(n, no_shift);
-    auto farthest = zero;
+    auto other_way = hn::Set(f, 1e30f);  // least gap through the next nearest image along an axis
     for (std::size_t k = 0; k < 3; ++k) {
-        d[k] = hn::ConvertTo(f, hn::Sub(hn::Set(n, b.center[k][i]), hn::LoadU(n, &b.center[k][j])));
+        const auto own = hn::Set(n, b.center[k][i]), other = hn::LoadU(n, &b.center[k][j]);
+        d[k] = hn::ConvertTo(f, hn::Sub(own, other));
         const auto extents = hn::Add(hn::Set(f, b.half_extent[k][i]), hn::LoadU(f, &b.half_extent[k][j]));
-        const auto gap = hn::Max(zero, hn::Sub(hn::Mul(hn::Abs(d[k]), hn::Set(f, b.nm_per_unit[k])), extents));
+        const auto distance = hn::Mul(hn::Abs(d[k]), hn::Set(f, b.nm_per_unit[k]));
+        const auto gap = hn::Max(zero, hn::Sub(distance, extents));
         gap2 = hn::MulAdd(gap, gap, gap2);
         largest_gap = hn::Max(largest_gap, gap);
-        // Unsigned difference against signed one: the borrow is the image.
-        const auto own = hn::Set(n, b.anchor[k][i]), other = hn::LoadU(n, &b.anchor[k][j]);
-        const auto signed_difference = hn::Sub(own, other);
-        const auto negative = hn::IfThenElseZero(hn::Lt(signed_difference, hn::Zero(n)), hn::Set(n, 1));
-        const auto image = hn::Sub(negative, less_unsigned(own, other));
-        shift = hn::Add(shift, hn::Mul(image, hn::Set(n, k == 0 ? 25 : k == 1 ? 5 : 1)));
-        const auto reach = hn::Add(hn::Set(f, b.reach[k][i] + b.drift_units[k]), hn::LoadU(f, &b.reach[k][j]));
-        farthest = hn::Max(farthest, hn::Add(hn::Abs(hn::ConvertTo(f, signed_difference)), reach));
+        shift = hn::Add(shift, hn::Mul(borrow(n, own, other), hn::Set(n, shift_step[k])));
+        other_way = hn::Min(other_way, hn::Sub(hn::Sub(hn::Set(f, b.height[k]), distance), extents));
     }
     const auto radius = hn::Set(f, b.radius);
     auto near = hn::Le(b.rectangular ? gap2 : hn::Mul(largest_gap, largest_gap), hn::Mul(radius, radius));
@@ -62,8 +51,7 @@ HWY_INLINE NearLanes test_lanes(const BoundsInVectors& b, std::uint32_t i, std::
         const auto limit = hn::Add(radius, hn::Add(hn::Set(f, b.sphere[i]), hn::LoadU(f, &b.sphere[j])));
         near = hn::And(near, hn::Le(squared_distance(f, b.metric, d[0], d[1], d[2]), hn::Mul(limit, limit)));
     }
-    // Half a box, less what rounding may do.
-    const auto ambiguous = hn::RebindMask(n, hn::Ge(farthest, hn::Set(f, 2147480000.0f)));
+    const auto ambiguous = hn::RebindMask(n, hn::Le(other_way, radius));
     return {near, hn::IfThenElse(ambiguous, hn::Set(n, ambiguous_shift), shift)};
 }
 
@@ -102,7 +90,7 @@ std::size_t find_near(const BoundsInVectors& bounds, std::uint32_t i, std::uint3
     return HWY_DYNAMIC_DISPATCH(find_near)(bounds, i, first, last, out);
 }
 
-BoundsInVectors::BoundsInVectors(const Clusters& clusters, const Box& cell, double list_radius, double drift)
+BoundsInVectors::BoundsInVectors(const Clusters& clusters, const Box& cell, double list_radius)
     : metric(cell), radius(static_cast<float>(list_radius * 1.00001)), rectangular(cell.rectangular()) {
     constexpr double lattice_unit = 1.0 / 4294967296.0;
     const std::size_t padded = clusters.size() + near_padding;
@@ -112,18 +100,14 @@ BoundsInVectors::BoundsInVectors(const Clusters& clusters, const Box& cell, doub
     for (std::size_t k = 0; k < 3; ++k) {
         const double height = heights[static_cast<int>(k)];
         nm_per_unit[k] = static_cast<float>(height * lattice_unit);
-        drift_units[k] = static_cast<float>(std::min(1.0, 1.01 * drift / height) * 4294967296.0);
+        this->height[k] = static_cast<float>(height * (1.0 - 1e-6));
         center[k].assign(padded, 0);
-        anchor[k].assign(padded, 0);
         half_extent[k].assign(padded, 0.0f);
-        reach[k].assign(padded, 0.0f);
         std::uint32_t widest = 0;
         for (std::size_t c = 0; c < clusters.size(); ++c) {
             const ClusterBounds& bounds = clusters.bounds()[c];
             center[k][c] = static_cast<std::int32_t>(bounds.center[k]);
-            anchor[k][c] = static_cast<std::int32_t>(bounds.anchor[k]);
             half_extent[k][c] = static_cast<float>(bounds.half_extent[k] * lattice_unit * height * 1.000001);
-            reach[k][c] = static_cast<float>(bounds.reach[k]);
             widest = std::max(widest, bounds.half_extent[k]);
             sphere[c] = bounds.radius;
         }

@@ -14,21 +14,18 @@ struct NearCluster {
     std::uint32_t cluster = 0;
     std::int32_t shift = 0;  ///< see shift_code, or ambiguous_shift
 };
-/// Atoms of the two clusters may meet through more than one image.
-inline constexpr std::int32_t ambiguous_shift = 1000;
 /// Room that find_near needs beyond what it finds.
 inline constexpr std::size_t near_padding = 16;
 
 /// The bounds of all clusters axis by axis; extent: clusters, padded to whole vectors.
 struct BoundsInVectors {
-    BoundsInVectors(const Clusters& clusters, const Box& cell, double radius, double drift);
+    BoundsInVectors(const Clusters& clusters, const Box& cell, double radius);
 
-    std::array<std::vector<std::int32_t>, 3> center, anchor;
+    std::array<std::vector<std::int32_t>, 3> center;
     std::array<std::vector<float>, 3> half_extent;  ///< along the heights of the box [nm]
-    std::array<std::vector<float>, 3> reach;        ///< lattice units
     std::vector<float> sphere;                      ///< [nm]
     std::array<float, 3> nm_per_unit{};             ///< of the heights
-    std::array<float, 3> drift_units{};             ///< how much nearer two atoms may come, lattice units
+    std::array<float, 3> height{};                  ///< less what rounding may do [nm]
     LatticeMetric<float> metric;
     float radius;  ///< [nm]
     bool rectangular;
@@ -37,7 +34,8 @@ struct BoundsInVectors {
 
 /// Those of the clusters first ... last - 1 that may have an atom nearer than the radius to one of cluster i (a lower
 /// bound of the distance is tested); their number. The gap along an axis is that of two arcs on a circle, so it holds
-/// for the nearest of all images. By the widest vectors of this processor.
+/// for the nearest of all images. Where along some axis the arcs are that near the other way round as well, the image
+/// is ambiguous. By the widest vectors of this processor.
 std::size_t find_near(const BoundsInVectors& bounds, std::uint32_t i, std::uint32_t first, std::uint32_t last,
                       NearCluster* out);
 

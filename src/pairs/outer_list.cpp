@@ -47,17 +47,17 @@ class Searcher {
     std::array<std::vector<ColumnInReach>, 2> in_reach_;
     std::int64_t longest_ = 0;  // extent of a cluster along z
     std::vector<MaskedPair> exclusions_;
-    std::vector<std::uint32_t> marked_by_;  // the cluster in whose exclusions a cluster is
-    std::vector<int> used_;                 // shifts
-    std::array<std::vector<std::uint32_t>, shift_count> plain_;
-    std::array<std::vector<MaskedPair>, shift_count> masked_;
+    std::vector<std::uint32_t> marked_by_;                           // the cluster in whose exclusions a cluster is
+    std::vector<int> used_;                                          // shifts
+    std::array<std::vector<std::uint32_t>, shift_count + 1> plain_;  // the last one: ambiguous_shift
+    std::array<std::vector<MaskedPair>, shift_count + 1> masked_;
 
     void collect_exclusions(std::uint32_t i);
-    void search_columns(std::uint32_t i, OuterChunk& out);
-    void search_column(std::uint32_t i, std::size_t column, OuterChunk& out);
-    void search_range(std::uint32_t i, std::uint32_t first, std::uint32_t last, OuterChunk& out);
+    void search_columns(std::uint32_t i);
+    void search_column(std::uint32_t i, std::size_t column);
+    void search_range(std::uint32_t i, std::uint32_t first, std::uint32_t last);
     std::size_t take_all(std::uint32_t first, std::uint32_t last);
-    void add(std::uint32_t i, NearCluster near, OuterChunk& out);
+    void add(std::uint32_t i, NearCluster near);
     void flush(std::uint32_t i, OuterChunk& out);
     void find_columns(const ClusterBounds& b, std::size_t axis, int columns);
 };
@@ -83,9 +83,9 @@ Searcher::Searcher(const OuterSearch& search, const BoundsInVectors& bounds)
 void Searcher::search_around(std::uint32_t i, OuterChunk& out) {
     collect_exclusions(i);
     if (search_.all_pairs) {
-        search_range(i, i, static_cast<std::uint32_t>(clusters_.size()), out);
+        search_range(i, i, static_cast<std::uint32_t>(clusters_.size()));
     } else {
-        search_columns(i, out);
+        search_columns(i);
     }
     flush(i, out);
 }
@@ -134,7 +134,7 @@ void Searcher::find_columns(const ClusterBounds& b, std::size_t axis, int column
     }
 }
 
-void Searcher::search_columns(std::uint32_t i, OuterChunk& out) {
+void Searcher::search_columns(std::uint32_t i) {
     const ClusterBounds& b = clusters_.bounds()[i];
     const int ny = clusters_.columns_y();
     find_columns(b, 0, clusters_.columns_x());
@@ -147,22 +147,22 @@ void Searcher::search_columns(std::uint32_t i, OuterChunk& out) {
             const std::size_t column = row + static_cast<std::size_t>(y.column);
             if (first_of_column[column + 1] <= i) continue;
             if (rectangular_ && x.gap * x.gap + y.gap * y.gap > static_cast<double>(radius2_)) continue;
-            search_column(i, column, out);
+            search_column(i, column);
         }
     }
 }
 
 // Clusters of a column lie one above the other, so those within reach along z are one range for every image of i.
-void Searcher::search_column(std::uint32_t i, std::size_t column, OuterChunk& out) {
+void Searcher::search_column(std::uint32_t i, std::size_t column) {
     const std::uint32_t first = std::max(i, clusters_.first_of_column()[column]);
     const std::uint32_t last = clusters_.first_of_column()[column + 1];
     // One or two vectors are tested faster than they are searched.
-    if (last - first <= 32) return search_range(i, first, last, out);
+    if (last - first <= 32) return search_range(i, first, last);
     const ClusterBounds& b = clusters_.bounds()[i];
     constexpr std::int64_t box = std::int64_t{1} << 32;
     const std::int64_t half =
         std::int64_t{b.half_extent[2]} + static_cast<std::int64_t>(std::ceil(reach_[2] * 4294967296.0)) + 2;
-    if (2 * half + longest_ >= box) return search_range(i, first, last, out);
+    if (2 * half + longest_ >= box) return search_range(i, first, last);
     const std::int64_t center = b.center[2];
     for (const std::int64_t image : {-box, std::int64_t{0}, box}) {
         const std::int64_t low = center + image - half, high = center + image + half;
@@ -173,16 +173,16 @@ void Searcher::search_column(std::uint32_t i, std::size_t column, OuterChunk& ou
         auto end = begin;
         while (end != bounds.begin() + last && std::int64_t{end->z_low} <= high) ++end;
         search_range(i, static_cast<std::uint32_t>(begin - bounds.begin()),
-                     static_cast<std::uint32_t>(end - bounds.begin()), out);
+                     static_cast<std::uint32_t>(end - bounds.begin()));
     }
 }
 
-void Searcher::search_range(std::uint32_t i, std::uint32_t first, std::uint32_t last, OuterChunk& out) {
+void Searcher::search_range(std::uint32_t i, std::uint32_t first, std::uint32_t last) {
     if (first >= last) return;
     if (near_.size() < last - first + near_padding) near_.resize(2 * (last - first) + near_padding);
     const std::size_t count =
         search_.all_pairs ? take_all(first, last) : find_near(bounds_, i, first, last, near_.data());
-    for (std::size_t k = 0; k < count; ++k) add(i, near_[k], out);
+    for (std::size_t k = 0; k < count; ++k) add(i, near_[k]);
 }
 
 std::size_t Searcher::take_all(std::uint32_t first, std::uint32_t last) {
@@ -190,17 +190,13 @@ std::size_t Searcher::take_all(std::uint32_t first, std::uint32_t last) {
     return last - first;
 }
 
-void Searcher::add(std::uint32_t i, NearCluster near, OuterChunk& out) {
+void Searcher::add(std::uint32_t i, NearCluster near) {
     std::uint64_t mask = ~0ULL;
     if (marked_by_[near.cluster] == i) {
         mask = std::find_if(exclusions_.begin(), exclusions_.end(), [&](const MaskedPair& m) {
                    return m.cluster == near.cluster;
                })->mask;
         if (mask == 0) return;
-    }
-    if (near.shift == ambiguous_shift) {
-        out.ambiguous.push_back({i, near.cluster, mask});
-        return;
     }
     const auto s = static_cast<std::size_t>(near.shift);
     if (plain_[s].empty() && masked_[s].empty()) used_.push_back(near.shift);
@@ -235,7 +231,7 @@ void Searcher::flush(std::uint32_t i, OuterChunk& out) {
 void search_outer(const OuterSearch& search, std::vector<OuterChunk>& chunks) {
     const std::size_t clusters = search.clusters.size();
     chunks.resize((clusters + chunk_clusters - 1) / chunk_clusters);
-    const BoundsInVectors bounds(search.clusters, search.cell, search.radius, search.drift);
+    const BoundsInVectors bounds(search.clusters, search.cell, search.radius);
     parallel_ranges(chunks.size(), [&](int, std::size_t begin, std::size_t end) {
         Searcher searcher(search, bounds);
         for (std::size_t c = begin; c < end; ++c) {
@@ -243,7 +239,6 @@ void search_outer(const OuterSearch& search, std::vector<OuterChunk>& chunks) {
             chunk.rows.clear();
             chunk.masked.clear();
             chunk.plain.clear();
-            chunk.ambiguous.clear();
             const std::size_t last = std::min(clusters, (c + 1) * chunk_clusters);
             for (std::size_t i = c * chunk_clusters; i < last; ++i) {
                 searcher.search_around(static_cast<std::uint32_t>(i), chunk);

@@ -16,16 +16,10 @@ struct MaskedPair {
     std::uint64_t mask = 0;
 };
 
-/// A pair of clusters whose atoms may meet through more than one image (boxes little larger than twice the radius).
-struct AmbiguousPair {
-    std::uint32_t i = 0, j = 0;
-    std::uint64_t mask = 0;
-};
-
 /// A cluster and those that may come near it through one image. Ranges are into the arrays of the chunk.
 struct OuterRow {
     std::uint32_t cluster = 0;
-    std::int32_t shift = no_shift;
+    std::int32_t shift = no_shift;  ///< or ambiguous_shift
     std::uint32_t masked_begin = 0, masked_end = 0, begin = 0, end = 0;
 };
 
@@ -33,7 +27,6 @@ struct OuterChunk {
     std::vector<OuterRow> rows;
     std::vector<MaskedPair> masked;
     std::vector<std::uint32_t> plain;
-    std::vector<AmbiguousPair> ambiguous;
 };
 
 /// What the search needs to know.
@@ -42,7 +35,6 @@ struct OuterSearch {
     const ExclusionMap& exclusions;
     const Box& cell;
     double radius;   ///< [nm]; infinity: all pairs
-    double drift;    ///< how much nearer two atoms may come before the next search [nm]
     bool all_pairs;  ///< no cutoff
 };
 
@@ -52,11 +44,11 @@ inline constexpr std::size_t chunk_clusters = 32;
 /// Every pair of clusters with atoms nearer than radius (and some more), each once. One chunk for every 32 clusters.
 void search_outer(const OuterSearch& search, std::vector<OuterChunk>& chunks);
 
-/// The image through which atom coordinates a (of a cluster with that anchor) and b meet, in whole boxes: the a - b of
+/// The image through which atom coordinates a (of a cluster with that centre) and b meet, in whole boxes: the a - b of
 /// unwrapped coordinates less their minimum image.
-inline int image_along(std::uint32_t a, std::uint32_t anchor_a, std::uint32_t b, std::uint32_t anchor_b) {
-    const std::int64_t whole_a = std::int64_t{anchor_a} + lattice_difference(a, anchor_a);
-    const std::int64_t whole_b = std::int64_t{anchor_b} + lattice_difference(b, anchor_b);
+inline int image_along(std::uint32_t a, std::uint32_t center_a, std::uint32_t b, std::uint32_t center_b) {
+    const std::int64_t whole_a = std::int64_t{center_a} + lattice_difference(a, center_a);
+    const std::int64_t whole_b = std::int64_t{center_b} + lattice_difference(b, center_b);
     return static_cast<int>((whole_a - whole_b - lattice_difference(a, b)) >> 32);
 }
 

@@ -2,9 +2,7 @@
 #include "pairs/pair_lists.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <map>
 
 #include <fmt/format.h>
 
@@ -114,7 +112,6 @@ void PairLists::search(const PairPositions& now) {
                   .exclusions = exclusions_,
                   .cell = now.cell,
                   .radius = outer_radius_,
-                  .drift = outer_radius_ - settings_.cutoff,
                   .all_pairs = all_pairs()},
                  outer_);
     searched_points_.assign(now.points.begin(), now.points.end());
@@ -130,6 +127,7 @@ void PairLists::prune(const PairPositions& now) {
         return all_pairs() ? no_limit : static_cast<float>(r * r);
     };
     const PruneArguments arguments{.points = clusters_.points().data(),
+                                   .bounds = clusters_.bounds().data(),
                                    .real_rows = real_rows_.data(),
                                    .metric = LatticeMetric<float>(now.cell),
                                    .radius2 = squared(inner_radius_),
@@ -137,7 +135,6 @@ void PairLists::prune(const PairPositions& now) {
     parallel_ranges(outer_.size(), [&](int, std::size_t begin, std::size_t end) {
         for (std::size_t c = begin; c < end; ++c) {
             prune_chunk(arguments, outer_[c], chunks_[c]);
-            prune_ambiguous(now.cell, outer_[c], chunks_[c]);
             if (settings_.random_order_seed) shuffle(c);
         }
     });
@@ -145,42 +142,6 @@ void PairLists::prune(const PairPositions& now) {
     pruned_points_.assign(now.points.begin(), now.points.end());
     pruned_cell_ = now.cell;
     ++prunings_;
-}
-
-// Pairs of one pair of clusters that meet through different images go into rows of their own.
-void PairLists::prune_ambiguous(const Box& cell, const OuterChunk& outer, PairChunk& inner) const {
-    const LatticeMetric<double> m(cell);
-    const double radius2 = inner_radius_ * inner_radius_ * 1.000002;
-    for (const AmbiguousPair& pair : outer.ambiguous) {
-        const ClusterPoints& a = clusters_.points()[pair.i];
-        const ClusterPoints& b = clusters_.points()[pair.j];
-        const auto& anchor_a = clusters_.bounds()[pair.i].anchor;
-        const auto& anchor_b = clusters_.bounds()[pair.j].anchor;
-        std::map<int, std::uint64_t> masks;
-        for (std::uint64_t left = pair.mask; left != 0; left &= left - 1) {
-            const int bit = std::countr_zero(left);
-            const int i = bit / 8, j = bit % 8;
-            const double dx = lattice_difference(a.x[i], b.x[j]), dy = lattice_difference(a.y[i], b.y[j]),
-                         dz = lattice_difference(a.z[i], b.z[j]);
-            const Vec3d d{dx * m.xx + dy * m.yx + dz * m.zx, dy * m.yy + dz * m.zy, dz * m.zz};
-            if (!all_pairs() && norm2(d) > radius2) continue;
-            masks[shift_code(image_along(a.x[i], anchor_a[0], b.x[j], anchor_b[0]),
-                             image_along(a.y[i], anchor_a[1], b.y[j], anchor_b[1]),
-                             image_along(a.z[i], anchor_a[2], b.z[j], anchor_b[2]))] |= std::uint64_t{1} << bit;
-        }
-        for (const auto& [shift, mask] : masks) {
-            for (std::uint32_t half = 0; half < 2; ++half) {
-                const auto part = static_cast<std::uint32_t>(mask >> (32 * half));
-                if (part == 0) continue;
-                PairRow row{.group = 2 * pair.i + half, .shift = shift};
-                row.masked_begin = static_cast<std::uint32_t>(inner.masked.size());
-                row.masked_end = row.masked_begin + 1;
-                row.begin = row.sure_end = row.end = static_cast<std::uint32_t>(inner.plain.size());
-                inner.masked.push_back({pair.j, part});
-                inner.rows.push_back(row);
-            }
-        }
-    }
 }
 
 void PairLists::divide() {

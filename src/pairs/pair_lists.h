@@ -83,7 +83,6 @@ class PairLists {
     void choose_radii(const Box& cell);
     void search(const PairPositions& now);
     void prune(const PairPositions& now);
-    void prune_ambiguous(const Box& cell, const OuterChunk& outer, PairChunk& inner) const;
     void divide();
     void shuffle(std::size_t chunk);
 };

@@ -123,6 +123,114 @@ HWY_INLINE void prune_plain(const PruneArguments& a, const OuterRow& row, const 
     kept[1].shell_count = shells1;
 }
 
+/// How far the image through which an atom meets others is from that of its unwrapped place: see image_along.
+HWY_INLINE hn::Vec<I> own_shift(const ClusterBounds& b, hn::Vec<I> x, hn::Vec<I> y, hn::Vec<I> z) {
+    const I n;
+    const auto along = [&](hn::Vec<I> a, std::size_t axis) {
+        const auto center = hn::Set(n, static_cast<std::int32_t>(b.center[axis]));
+        return hn::Mul(borrow(n, a, center), hn::Set(n, shift_step[axis]));
+    };
+    return hn::Add(along(x, 0), hn::Add(along(y, 1), along(z, 2)));
+}
+
+/// The images through which the atoms of a group and a cluster meet, where they are within the list radius; else -1.
+struct GroupShifts {
+    alignas(64) std::int32_t of_pair[group_rows * cluster_size];
+};
+
+HWY_INLINE void find_shifts(const PruneArguments& a, const GroupRows& rows, const ClusterBounds& bounds,
+                            std::uint32_t cluster, GroupShifts& out) {
+    const F f;
+    const I n;
+    const ClusterPoints& j = a.points[cluster];
+    const auto step = [&](std::size_t axis) { return hn::Set(n, shift_step[axis]); };
+    for (int part = 0; part < Shape::parts; ++part) {
+        const auto x = load_cluster(n, j.x, part), y = load_cluster(n, j.y, part), z = load_cluster(n, j.z, part);
+        const auto of_column = hn::Add(hn::Set(n, no_shift), own_shift(a.bounds[cluster], x, y, z));
+        for (int v = 0; v < Shape::vectors; ++v) {
+            auto shift = hn::Sub(of_column, own_shift(bounds, rows.x[v], rows.y[v], rows.z[v]));
+            shift = hn::Add(shift, hn::Mul(borrow(n, rows.x[v], x), step(0)));
+            shift = hn::Add(shift, hn::Mul(borrow(n, rows.y[v], y), step(1)));
+            shift = hn::Add(shift, hn::Mul(borrow(n, rows.z[v], z), step(2)));
+            const auto dx = hn::ConvertTo(f, hn::Sub(rows.x[v], x));
+            const auto dy = hn::ConvertTo(f, hn::Sub(rows.y[v], y));
+            const auto dz = hn::ConvertTo(f, hn::Sub(rows.z[v], z));
+            const auto inside = hn::Lt(squared_distance(f, a.metric, dx, dy, dz), hn::Set(f, a.radius2));
+            shift = hn::IfThenElse(hn::RebindMask(n, inside), shift, hn::Set(n, -1));
+            hn::Store(shift, n, out.of_pair + v * Shape::rows * cluster_size + part * Shape::lanes);
+        }
+    }
+}
+
+/// Entries of one group whose image is found only now.
+struct ShiftedEntry {
+    std::int32_t shift;
+    MaskedEntry entry;
+};
+
+// Where all pairs within reach meet through one image, the mask stays as it was, so that most entries stay whole.
+void split_by_shift(const GroupShifts& shifts, MaskedEntry entry, std::vector<ShiftedEntry>& out) {
+    std::int32_t low = INT32_MAX, high = -1;
+    for (const std::int32_t shift : shifts.of_pair) {
+        low = std::min(low, shift < 0 ? INT32_MAX : shift);
+        high = std::max(high, shift);
+    }
+    if (low == high) out.push_back({low, entry});
+    if (low >= high) return;
+    for (std::int32_t shift = low; shift <= high; ++shift) {
+        std::uint32_t mask = 0;
+        for (int k = 0; k < group_rows * cluster_size; ++k) {
+            mask |= static_cast<std::uint32_t>(shifts.of_pair[k] == shift) << k;
+        }
+        mask &= entry.mask;
+        if (mask != 0) out.push_back({shift, {entry.cluster, mask}});
+    }
+}
+
+void append_shifted(std::uint32_t group, std::vector<ShiftedEntry>& entries, PairChunk& inner) {
+    std::sort(entries.begin(), entries.end(), [](const ShiftedEntry& a, const ShiftedEntry& b) {
+        return a.shift != b.shift ? a.shift < b.shift : a.entry.cluster < b.entry.cluster;
+    });
+    for (std::size_t k = 0; k < entries.size();) {
+        PairRow row{.group = group, .shift = entries[k].shift};
+        row.masked_begin = static_cast<std::uint32_t>(inner.masked.size());
+        row.begin = row.sure_end = static_cast<std::uint32_t>(inner.plain.size());
+        for (; k < entries.size() && entries[k].shift == row.shift; ++k) {
+            const MaskedEntry& entry = entries[k].entry;
+            if (entry.mask == ~0u) {
+                inner.plain.push_back(entry.cluster);
+            } else {
+                inner.masked.push_back(entry);
+            }
+        }
+        row.masked_end = static_cast<std::uint32_t>(inner.masked.size());
+        row.end = static_cast<std::uint32_t>(inner.plain.size());
+        inner.rows.push_back(row);
+    }
+}
+
+void prune_ambiguous(const PruneArguments& a, const OuterRow& row, const OuterChunk& outer, const GroupRows* groups,
+                     PairChunk& inner) {
+    std::vector<ShiftedEntry> found[2];
+    const auto add = [&](std::uint32_t cluster, std::uint64_t mask) {
+        const Tested t = test(groups, a, a.points[cluster]);
+        for (int h = 0; h < 2; ++h) {
+            const auto of_group = static_cast<std::uint32_t>(mask >> (32 * h));
+            if (!t.inside[h] || of_group == 0) continue;
+            GroupShifts shifts;
+            find_shifts(a, groups[h], a.bounds[row.cluster], cluster, shifts);
+            split_by_shift(shifts, {cluster, of_group}, found[h]);
+        }
+    };
+    for (std::uint32_t k = row.begin; k < row.end; ++k) add(outer.plain[k], ~0ULL);
+    for (std::uint32_t k = row.masked_begin; k < row.masked_end; ++k) {
+        add(outer.masked[k].cluster, outer.masked[k].mask);
+    }
+    append_shifted(2 * row.cluster, found[0], inner);
+    // A group of padding has no rows.
+    if (a.real_rows[row.cluster] > group_rows) append_shifted(2 * row.cluster + 1, found[1], inner);
+}
+
 void prune_chunk(const PruneArguments& a, const OuterChunk& outer, PairChunk& inner) {
     inner.rows.clear();
     inner.masked.clear();
@@ -132,6 +240,10 @@ void prune_chunk(const PruneArguments& a, const OuterChunk& outer, PairChunk& in
         GroupRows groups[2];
         groups[0].load(a.points[row.cluster], 0);
         groups[1].load(a.points[row.cluster], 1);
+        if (row.shift == ambiguous_shift) {
+            prune_ambiguous(a, row, outer, groups, inner);
+            continue;
+        }
         for (Kept& k : kept) k.resize(row.end - row.begin, row.masked_end - row.masked_begin);
         prune_plain(a, row, outer.plain.data(), groups, kept);
         for (std::uint32_t k = row.masked_begin; k < row.masked_end; ++k) {

@@ -11,6 +11,7 @@ namespace mdsim {
 
 struct PruneArguments {
     const ClusterPoints* points;     ///< of all clusters
+    const ClusterBounds* bounds;     ///< of all clusters
     const std::uint32_t* real_rows;  ///< per cluster: number of atoms
     LatticeMetric<float> metric;
     float radius2;  ///< of the list [nm^2]
@@ -18,7 +19,9 @@ struct PruneArguments {
 };
 
 /// The rows of a chunk: for each group of each outer row, the clusters with an atom nearer than the list radius to an
-/// atom of the group (exact distances). By the widest vectors of this processor.
+/// atom of the group (exact distances). Pairs of clusters whose image was ambiguous go into rows by the image through
+/// which their atoms within the list radius meet now: until the list expires no others come within the cutoff. By the
+/// widest vectors of this processor.
 void prune_chunk(const PruneArguments& arguments, const OuterChunk& outer, PairChunk& inner);
 
 /// The two largest distances between points and where they were.

@@ -32,10 +32,10 @@ inline void add_forces(DoubleForces& to, const DoubleForces& f) {
 class PairVirial {
   public:
     /// The total force on place k of a cluster.
-    void add_atom(const Vec3l& f, const ClusterPoints& p, std::size_t k, const std::array<std::uint32_t, 3>& anchor) {
-        const Vec3l x{std::int64_t{anchor[0]} + lattice_difference(p.x[k], anchor[0]),
-                      std::int64_t{anchor[1]} + lattice_difference(p.y[k], anchor[1]),
-                      std::int64_t{anchor[2]} + lattice_difference(p.z[k], anchor[2])};
+    void add_atom(const Vec3l& f, const ClusterPoints& p, std::size_t k, const std::array<std::uint32_t, 3>& center) {
+        const Vec3l x{std::int64_t{center[0]} + lattice_difference(p.x[k], center[0]),
+                      std::int64_t{center[1]} + lattice_difference(p.y[k], center[1]),
+                      std::int64_t{center[2]} + lattice_difference(p.z[k], center[2])};
         add_product(f, x);
     }
     /// Extent: shift_count.

@@ -279,7 +279,7 @@ void ShortRange::deliver(const Evaluation& evaluation, const Output<Forces>& out
                                    {f.x * (1 << to_unit), f.y * (1 << to_unit), f.z * (1 << to_unit)});
                     if (with_virial) {
                         virials[static_cast<std::size_t>(thread)].add_atom(f, clusters.points()[c], k,
-                                                                           clusters.bounds()[c].anchor);
+                                                                           clusters.bounds()[c].center);
                     }
                 }
             }

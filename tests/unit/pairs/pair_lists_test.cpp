@@ -78,12 +78,12 @@ std::map<std::pair<std::uint32_t, std::uint32_t>, int> listed(const PairLists& l
             const std::uint32_t i = c.atoms()[slot_i], j = c.atoms()[slot_j];
             ++count[{std::min(i, j), std::max(i, j)}];
             if (norm(lattice_vector(a, i, j)) > radius) continue;
-            const auto& anchor_i = c.bounds()[row.group / 2].anchor;
-            const auto& anchor_j = c.bounds()[cluster].anchor;
+            const auto& center_i = c.bounds()[row.group / 2].center;
+            const auto& center_j = c.bounds()[cluster].center;
             wrong_images +=
-                row.shift != shift_code(image_along(a.points[i].x, anchor_i[0], a.points[j].x, anchor_j[0]),
-                                        image_along(a.points[i].y, anchor_i[1], a.points[j].y, anchor_j[1]),
-                                        image_along(a.points[i].z, anchor_i[2], a.points[j].z, anchor_j[2]));
+                row.shift != shift_code(image_along(a.points[i].x, center_i[0], a.points[j].x, center_j[0]),
+                                        image_along(a.points[i].y, center_i[1], a.points[j].y, center_j[1]),
+                                        image_along(a.points[i].z, center_i[2], a.points[j].z, center_j[2]));
         }
     };
     for (const PairChunk& chunk : lists.chunks()) {
