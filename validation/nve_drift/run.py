@@ -1,64 +1,81 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Drift of the total energy at constant energy: runs mdsim without a thermostat and fits a line to the total energy.
-usage: run.py PROGRAM TOPOLOGY COORDINATES FOLDER [PICOSECONDS=100] [THREADS=2] [KEY=VALUE ...]
-The run begins with 2 ps that are not counted. Prints the slope [kJ/mol/ns per atom] and its error from blocks."""
-import csv
-import statistics
+"""Drift of the total energy at constant energy, 2 fs, mixed precision, every other key at its default.
+
+    run.py PROGRAM ubiquitin [--picoseconds 50] [--threads 2] [--folder FOLDER] [--set KEY=VALUE ...]
+    run.py PROGRAM dhfr --system FOLDER ...
+
+`ubiquitin` runs inputs/protein.inp with its last stage at constant energy and volume. `dhfr` takes topol.top and
+conf.gro (plain or .gz) from the folder named by --system. The first 2 ps of constant energy are not counted.
+Exit code 1 where the drift is above 0.02 kJ/mol/ns per atom or its error above 0.007."""
+
+import argparse
+import gzip
 import subprocess
 import sys
 from pathlib import Path
 
+SOURCE = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(SOURCE / "tests" / "run"))
+import energy_fit  # noqa: E402
 
-def slope(times, values):
-    t, v = statistics.fmean(times), statistics.fmean(values)
-    return sum((a - t) * (b - v) for a, b in zip(times, values)) / sum((a - t) ** 2 for a in times)
+LARGEST_DRIFT, LARGEST_ERROR = 0.02, 0.007  # [kJ/mol/ns per atom]
+SETTLING = 2.0  # [ps]
+
+DHFR = """\
+[system]
+topology = "topol.top"
+coordinates = "conf.gro"
+velocities = "file"
+[output]
+log = { every = "10 ps" }
+[[stage]]
+name = "produce"
+kind = "dynamics"
+duration = "1 ps"
+timestep = "2 fs"
+"""
 
 
-def block_error(times, values, blocks=10):
-    """Standard error of the slope from the scatter of block means about the fitted line."""
-    size = len(values) // blocks
-    means = [statistics.fmean(values[i * size:(i + 1) * size]) for i in range(blocks)]
-    centres = [statistics.fmean(times[i * size:(i + 1) * size]) for i in range(blocks)]
-    b = slope(centres, means)
-    middle, level = statistics.fmean(centres), statistics.fmean(means)
-    residual = sum((m - level - b * (c - middle)) ** 2 for c, m in zip(centres, means))
-    return (residual / (blocks - 2) / sum((c - middle) ** 2 for c in centres)) ** 0.5
+def dhfr(folder, system):
+    for name in ("topol.top", "conf.gro"):
+        packed = system / f"{name}.gz"
+        with gzip.open(packed) if packed.exists() else open(system / name, "rb") as file:
+            (folder / name).write_bytes(file.read())
+    (folder / "dhfr.inp").write_text(DHFR)
+    return folder / "dhfr.inp"
 
 
 def main():
-    program, topology, coordinates = (str(Path(p).resolve()) for p in sys.argv[1:4])
-    folder = Path(sys.argv[4])
-    picoseconds = float(sys.argv[5]) if len(sys.argv) > 5 else 100.0
-    threads = sys.argv[6] if len(sys.argv) > 6 else '2'
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program", type=lambda path: Path(path).resolve())
+    parser.add_argument("name", choices=["ubiquitin", "dhfr"])
+    parser.add_argument("--system", type=Path, help="folder of topol.top and conf.gro")
+    parser.add_argument("--picoseconds", type=float, default=50.0)
+    parser.add_argument("--threads", default="2")
+    parser.add_argument("--folder", type=Path)
+    parser.add_argument("--set", action="append", default=[])
+    options = parser.parse_args()
+    folder = (options.folder or Path(f"nve-{options.name}")).resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / 'nve.inp').write_text(f'''[system]
-topology = "{topology}"
-coordinates = "{coordinates}"
-velocities = "file"
-[output]
-trajectory = []
-energies = {{ every = "0.05 ps" }}
-log = {{ every = "10 ps" }}
-[[stage]]
-name = "nve"
-kind = "dynamics"
-duration = "{picoseconds} ps"
-timestep = "2 fs"
-thermostat = "none"
-''')
-    settings = [word for key in sys.argv[7:] for word in ('--set', key)]
-    subprocess.run([program, '-i', 'nve.inp', '--threads', threads, *settings], cwd=folder, check=True)
-    rows = list(csv.DictReader(open(folder / 'nve.energies.csv')))
-    kept = [r for r in rows if float(r['time [ps]']) >= 2.0]
-    times = [float(r['time [ps]']) for r in kept]
-    energies = [float(r['total [kJ/mol]']) for r in kept]
-    log = (folder / 'nve.log').read_text()
-    atoms = int(log[log.index('system: ') + 8:].split()[0])
-    scale = 1000.0 / atoms
-    print(f'{atoms} atoms, {times[-1] - times[0]:.1f} ps: drift {scale * slope(times, energies):+.4f} '
-          f'+- {scale * block_error(times, energies):.4f} kJ/mol/ns per atom, '
-          f'standard deviation of the total energy {statistics.pstdev(energies):.2f} kJ/mol')
+    if options.name == "dhfr" and not options.system:
+        parser.error("dhfr needs --system FOLDER")
+    deck = SOURCE / "inputs" / "protein.inp" if options.name == "ubiquitin" else dhfr(folder, options.system)
+    keys = [
+        'stage.produce.thermostat="none"',
+        'stage.produce.barostat="none"',
+        f'stage.produce.duration="{options.picoseconds + SETTLING} ps"',
+        'stage.produce.output.energies.every="0.05 ps"',
+        "output.trajectory=[]",
+        *options.set,
+    ]
+    settings = [word for key in keys for word in ("--set", key)]
+    subprocess.run([options.program, "-i", deck, "--threads", options.threads, *settings], cwd=folder, check=True)
+    end = energy_fit.total_energies(folder, deck.stem)[0][-1]
+    drift, error = energy_fit.drift(folder, deck.stem, end - options.picoseconds)
+    print(f"{options.name}: {energy_fit.atoms_of(folder, deck.stem)} atoms, {options.picoseconds:g} ps: "
+          f"drift {drift:+.4f} +- {error:.4f} kJ/mol/ns per atom")
+    sys.exit(0 if abs(drift) <= LARGEST_DRIFT and error <= LARGEST_ERROR else 1)
 
 
 main()
