@@ -3,7 +3,7 @@
 # Installs what mdsim is built with (Debian 12); --test adds what its tests use. Run as root or with sudo.
 set -euo pipefail
 build="g++ cmake ninja-build pkg-config git libhwy-dev libtomlplusplus-dev libcli11-dev libfmt-dev gemmi-dev tao-pegtl-dev libfftw3-dev libhdf5-dev nlohmann-json3-dev"
-test="catch2 clang-format python3"
+test="catch2 clang-format python3 hdf5-tools"
 sudo=""
 [ "$(id -u)" = 0 ] || sudo=sudo
 packages=$build
