@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/hdf5/transaction.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
 #include <fstream>
 #include <optional>
 #include <string>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/error.h"
@@ -77,24 +79,59 @@ void write_at(int descriptor, std::uint64_t offset, std::string_view bytes, cons
     }
 }
 
+// Open for changing. (Reading too: the C library's own way of reserving room reads.)
+class Target {
+  public:
+    explicit Target(const std::filesystem::path& path)
+        : descriptor_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
+        if (descriptor_ < 0) throw_system_error(path, "opening");
+    }
+    Target(const Target&) = delete;
+    Target& operator=(const Target&) = delete;
+    ~Target() { ::close(descriptor_); }
+    operator int() const { return descriptor_; }  // NOLINT: a Target is used wherever the system wants its number
+
+  private:
+    int descriptor_;
+};
+
+// Gives the file its new length with blocks of the disk behind all of it, so that writing the pages cannot fail for
+// want of room half-way. Where there is none the file is as it was. (File systems that never write in place, such as
+// btrfs and ZFS, can refuse a page even then; the log completes the change later.)
+void reserve(const std::filesystem::path& path, std::uint64_t size) {
+    const bool is_new = !std::filesystem::exists(path);
+    const Target target(path);
+    struct stat before {};
+    if (::fstat(target, &before) != 0) throw_system_error(path, "looking at");
+    const int reason = ::posix_fallocate(target, 0, static_cast<off_t>(size));
+    if (reason != ENOSPC && reason != EDQUOT && reason != EFBIG) return;
+    if (is_new) {
+        std::filesystem::remove(path);
+    } else if (::ftruncate(target, before.st_size) != 0) {
+        throw_system_error(path, "setting the size of");
+    }
+    errno = reason;
+    throw_system_error(path, "making room in");
+}
+
 // Applying twice gives the same file, so it does not matter how far an earlier attempt came.
 void apply_log(const std::filesystem::path& path, std::string_view log) {
     LogHeader header;
     std::memcpy(&header, log.data(), sizeof header);
     log.remove_prefix(sizeof header);
-    const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
-    if (descriptor < 0) throw_system_error(path, "opening");
-    const auto close = [](const int* d) { ::close(*d); };
-    const std::unique_ptr<const int, decltype(close)> closer(&descriptor, close);
+    reserve(path, header.size);
+    const Target target(path);
     for (std::uint64_t i = 0; i < header.pages; ++i) {
         std::uint64_t number = 0;
         std::memcpy(&number, log.data(), sizeof number);
         log.remove_prefix(sizeof number);
-        write_at(descriptor, number * PageOverlay::page_size, log.substr(0, PageOverlay::page_size), path);
+        const std::uint64_t offset = number * PageOverlay::page_size;
+        const std::uint64_t within = header.size - std::min(header.size, offset);
+        write_at(target, offset, log.substr(0, std::min(PageOverlay::page_size, within)), path);
         log.remove_prefix(PageOverlay::page_size);
     }
-    if (::ftruncate(descriptor, static_cast<off_t>(header.size)) != 0) throw_system_error(path, "setting the size of");
-    if (::fsync(descriptor) != 0) throw_system_error(path, "flushing to disk");
+    if (::ftruncate(target, static_cast<off_t>(header.size)) != 0) throw_system_error(path, "setting the size of");
+    if (::fsync(target) != 0) throw_system_error(path, "flushing to disk");
 }
 
 }  // namespace
@@ -113,7 +150,11 @@ void transact(const std::filesystem::path& path, bool create, const std::functio
         change(file);
         file.flush();
     }
-    write_new_file(log_path(path), [&] { write_log(path, overlay); });
+    // Without room for the change there is no log of it either.
+    write_new_file(log_path(path), [&] {
+        write_log(path, overlay);
+        reserve(path, overlay.size());
+    });
     recover(path);
 }
 }  // namespace

@@ -16,6 +16,9 @@ namespace mdsim::h5 {
 /// sealed by a checksum, and only then into the file; FILE.redo is removed last. `recover` finishes what a sealed log
 /// describes and discards one that is not sealed (the file is untouched then).
 ///
+/// Room on the disk for the whole change is reserved before the first page goes into the file, so that a full disk
+/// finds the file as it was.
+///
 /// Memory and writing are proportional to what is changed, not to the size of the file.
 /// Errors: exit code 74, the file is as it was before.
 void change_file(const std::filesystem::path& path, const std::function<void(File&)>& change);

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <random>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
 
+#include "core/error.h"
 #include "io/hdf5/transaction.h"
 #include "io_output/temporary_folder.h"
 
@@ -54,6 +57,34 @@ TEST_CASE("a change that fails leaves the file as it was") {
         throw std::runtime_error("in the middle");
     }));
     CHECK(h5::File::open_to_read(path).extent("/group/rows")[0] == 3);
+}
+
+TEST_CASE("where there is no room for a change the file is as it was") {
+    const TemporaryFolder folder;
+    const auto path = folder.path() / "a.h5";
+    create_rows(path);
+    append_rows(path, 0, 200);
+    const auto before = std::filesystem::file_size(path);
+    // Room for the log of the change, and not for the file with the change in it.
+    rlimit limit{};
+    REQUIRE(::getrlimit(RLIMIT_FSIZE, &limit) == 0);
+    const rlimit usual = limit;
+    limit.rlim_cur = before + 100000;
+    ::signal(SIGXFSZ, SIG_IGN);
+    REQUIRE(::setrlimit(RLIMIT_FSIZE, &limit) == 0);
+    bool refused = false;
+    try {
+        append_rows(path, 200, 240);
+    } catch (const Error& error) {
+        refused = error.exit_code() == ExitCode::io_error;
+    }
+    REQUIRE(::setrlimit(RLIMIT_FSIZE, &usual) == 0);
+    CHECK(refused);
+    CHECK(std::filesystem::file_size(path) == before);
+    CHECK_FALSE(std::filesystem::exists(path.string() + ".redo"));
+    CHECK(h5::File::open_to_read(path).extent("/group/rows")[0] == 200);
+    append_rows(path, 200, 240);
+    CHECK(h5::File::open_to_read(path).extent("/group/rows")[0] == 240);
 }
 
 TEST_CASE("a process killed at any moment leaves a file that can be read and continued") {
