@@ -1,10 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/simulation.h"
 
+#include <cmath>
+
 #include "core/units.h"
 #include "integrate/barostats/box_move.h"
 
 namespace mdsim {
+
+namespace {
+// The double next to a whole number of 1e-8 ps: 0.44 ps is written as 0.44 in every output, not 0.44000000000000006.
+// Exact up to 90 microseconds; beyond, the number has no digits left for it.
+double as_decimal(double time) {
+    return std::round(time * 1e8) / 1e8;
+}
+}  // namespace
 
 Simulation::Simulation(DynamicsParts parts, State state, Schedule schedule, Writer writer)
     : parts_(std::move(parts)), state_(std::move(state)), schedule_(std::move(schedule)), writer_(std::move(writer)) {}
@@ -30,7 +40,7 @@ void Simulation::advance() {
     parts_.watchdog.check(state_, forces.forces(), parts_.dt);
     finish_step(forces, plan, due);
     ++state_.step;
-    state_.time = parts_.start.time + static_cast<double>(state_.step - parts_.start.step) * parts_.dt;
+    state_.time = as_decimal(parts_.start.time + static_cast<double>(state_.step - parts_.start.step) * parts_.dt);
 }
 
 StepPlan Simulation::plan(Due due) const {
