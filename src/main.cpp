@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <exception>
-#include <system_error>
+#include <fcntl.h>
+#include <sstream>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
+#include "core/program_end.h"
 #include "core/version.h"
 #include "io/input/input.h"
 #include "run/commands/commands.h"
@@ -25,6 +31,16 @@ constexpr char about[] =
     "75 stopped cleanly before the end (run the same command again), 128+n on signal n.\n"
     "Every key of an input file: docs/input_reference.md.";
 
+// 1, 2, 3 ...; CLI11's own check prints the largest double as the end of the range.
+CLI::Validator counting_number(const std::string& otherwise) {
+    const auto check = [otherwise](std::string& text) {
+        int number = 0;
+        if (CLI::detail::lexical_cast(text, number) && number > 0) return std::string();
+        return text + " is no whole number of 1 or more; " + otherwise;
+    };
+    return {check, "N"};
+}
+
 void add_common(CLI::App& app, CommonOptions& common) {
     app.add_option("-i,--input", common.input, "input file (.inp)");
     app.add_option("--set", common.overrides,
@@ -32,7 +48,7 @@ void add_common(CLI::App& app, CommonOptions& common) {
                    "'forces.cutoff=\"1.0 nm\"'")
         ->allow_extra_args(false);
     app.add_option("--threads", common.threads, "number of threads (default: all processors)")
-        ->check(CLI::PositiveNumber);
+        ->check(counting_number("leave it out to use all processors"));
 }
 
 struct CommandLine {
@@ -44,8 +60,23 @@ struct CommandLine {
     bool print_reference = false;
 };
 
+// What other commands than a run print is their whole result: it must have arrived.
+void require_printed() {
+    if (std::fflush(stdout) == 0) return;
+    throw_io_error({.code = "MD601",
+                    .place = {"standard output"},
+                    .what = std::string("writing failed: ") + std::strerror(errno),
+                    .remedy = "make room where the output goes, or send it elsewhere"});
+}
+
 int usage_error(const CLI::App& app, const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    if (error.get_exit_code() == 0) {  // --help, --version
+        std::ostringstream text;
+        app.exit(error, text, text);
+        fmt::print("{}", text.str());
+        require_printed();
+        return static_cast<int>(ExitCode::finished);
+    }
     std::fprintf(stderr, "error: [MD100] %s\n    try: mdsim --help\n", error.what());
     return static_cast<int>(ExitCode::input_error);
 }
@@ -91,7 +122,8 @@ int run_program(int argc, char** argv) {
     energy->add_option("--forces", line.energy.forces, "write forces to this file (.npy, or text)");
     CLI::App* bench = app.add_subcommand("bench", "time the step");
     add_common(*bench, line.bench.common);
-    bench->add_option("--steps", line.bench.steps, "steps to time")->check(CLI::PositiveNumber);
+    bench->add_option("--steps", line.bench.steps, "steps to time")
+        ->check(counting_number("leave it out to fill some seconds"));
     bench->add_flag("--json", line.bench.json, "print JSON");
     CLI::App* info = app.add_subcommand("info", "describe a file");
     info->add_option("FILE", line.info_file, "any file that mdsim reads")->required();
@@ -102,31 +134,31 @@ int run_program(int argc, char** argv) {
         return usage_error(app, error);
     }
     const ExitCode exit = dispatch(app, line);
-    // What a run prints is in its log as well; of the other commands it is the whole result.
     const bool runs = app.get_subcommands().empty() && !line.run.check && !line.print_reference;
-    if (!runs && std::fflush(stdout) != 0) throw std::system_error(errno, std::generic_category());
+    if (!runs) require_printed();
     return static_cast<int>(exit);
+}
+
+// A standard stream that is closed leaves its number to the next file that is opened, and what is printed would go
+// into an output. What holds the number instead refuses every write.
+void occupy_standard_streams() {
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+        if (::fcntl(stream, F_GETFD) >= 0) continue;
+        if (::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0) return;
+    }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+    occupy_standard_streams();
+    // A write beyond the limit for the size of files fails then, as on a full disk, in place of ending the process.
+    std::signal(SIGXFSZ, SIG_IGN);
     try {
         return run_program(argc, argv);
-    } catch (const mdsim::Error& error) {
-        std::fprintf(stderr, "%s\n", error.what());
-        return static_cast<int>(error.exit_code());
-    } catch (const std::bad_alloc&) {
-        std::fprintf(stderr,
-                     "error: [MD901] not enough memory\n    try: a machine with more memory, or a smaller system\n");
-        return static_cast<int>(mdsim::ExitCode::internal_error);
-    } catch (const std::system_error& error) {
-        std::fprintf(stderr, "error: [MD601] %s\n    try: check permissions and the room on the disk\n", error.what());
-        return static_cast<int>(mdsim::ExitCode::io_error);
     } catch (const std::exception& error) {
-        std::fprintf(
-            stderr, "error: [MD900] %s\n    why: this is an error in mdsim\n    try: please report it with the input\n",
-            error.what());
-        return static_cast<int>(mdsim::ExitCode::internal_error);
+        const mdsim::ProgramEnd end = mdsim::end_of(error);
+        std::fprintf(stderr, "%s\n", end.text.c_str());
+        return static_cast<int>(end.exit);
     }
 }

@@ -65,6 +65,7 @@ std::uint64_t checksum(const Checkpoint& c) {
         add(values);
     }
     for (const OutputMark& mark : c.outputs) sum.add(fmt::format("{} {} {}", mark.path, mark.length, mark.checksum));
+    for (const auto& [name, value] : c.system) sum.add(fmt::format("{} {}", name, value));
     return sum.value() ^ state_hash(c.state) ^ c.seed;
 }
 
@@ -90,6 +91,7 @@ void fill(h5::File& file, const Checkpoint& c) {
     file.write("/checkpoint/velocities", as_doubles(c.state.v), {c.state.v.size(), 3});
     file.write("/checkpoint/input", c.input);
     file.write("/checkpoint/outputs", outputs_as_text(c.outputs));
+    file.write("/checkpoint/system", nlohmann::json(c.system).dump());
     file.write("/checkpoint/written_by", fmt::format("mdsim {} ({})", version, revision));
     nlohmann::json names = nlohmann::json::array();
     for (const auto& [name, values] : c.numbers) {
@@ -103,7 +105,7 @@ void fill(h5::File& file, const Checkpoint& c) {
     throw_io_error({.code = "MD605",
                     .place = {path.string()},
                     .what = "this is not a whole checkpoint: " + why,
-                    .remedy = "use NAME.checkpoint.previous.h5, or start over with --restart"});
+                    .remedy = "put another copy of it in its place, or start over with --restart"});
 }
 
 Checkpoint parse(const h5::File& file) {
@@ -133,6 +135,8 @@ Checkpoint parse(const h5::File& file) {
     for (const auto& mark : nlohmann::json::parse(file.read_text("/checkpoint/outputs"))) {
         c.outputs.push_back({mark.at(0), mark.at(1), mark.at(2)});
     }
+    if (file.has("/checkpoint/system"))
+        c.system = nlohmann::json::parse(file.read_text("/checkpoint/system")).get<decltype(c.system)>();
     std::size_t index = 0;
     for (const auto& name : nlohmann::json::parse(file.read_text("/checkpoint/names"))) {
         c.numbers[name] = file.read_doubles(fmt::format("/checkpoint/numbers/{}", index++));
@@ -170,18 +174,26 @@ Checkpoint read_checkpoint_file(const std::filesystem::path& path) {
 }
 
 std::optional<Checkpoint> read_checkpoint(const CheckpointPaths& paths, std::vector<std::string>& warnings) {
-    std::optional<Error> first;
+    std::string unreadable;
     for (const auto& path : {paths.newest, paths.previous}) {
         if (!std::filesystem::exists(path)) continue;
         try {
-            return read_checkpoint_file(path);
+            Checkpoint checkpoint = read_checkpoint_file(path);
+            if (!unreadable.empty())
+                warnings.push_back(
+                    fmt::format("{}: going on from {}, at step {}", unreadable, path.string(), checkpoint.state.step));
+            return checkpoint;
         } catch (const Error& error) {
-            warnings.push_back(error.what());
-            if (!first) first = error;
+            if (!unreadable.empty()) unreadable += "; ";
+            unreadable += fmt::format("{} cannot be read ({})", path.string(), error.problems().front().what);
         }
     }
-    if (first) throw Error(*first);
-    return std::nullopt;
+    if (unreadable.empty()) return std::nullopt;
+    throw_io_error({.code = "MD605",
+                    .what = unreadable,
+                    .why = "there is nothing to continue from",
+                    .remedy = "put a whole checkpoint in its place, or start over with --restart (the old outputs are "
+                              "kept aside)"});
 }
 
 }  // namespace mdsim

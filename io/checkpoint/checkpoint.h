@@ -22,6 +22,9 @@ struct Checkpoint {
     std::int64_t stage_start_step = 0;
     double stage_start_time = 0.0;  ///< [ps]
     std::vector<OutputMark> outputs;
+    /// Checksums of topology and coordinates as they were when the run was begun, by name; empty in a checkpoint of a
+    /// version that did not note them.
+    std::map<std::string, std::uint64_t> system;
     /// What a part of the program wants to find again, by name (minimiser, restraint references).
     std::map<std::string, std::vector<double>> numbers;
 };
@@ -37,8 +40,8 @@ struct CheckpointPaths {
 /// At every moment one of the two is whole. Errors: exit code 74, both are as they were.
 void write_checkpoint(const CheckpointPaths& paths, const Checkpoint& checkpoint);
 
-/// The newest checkpoint that can be read; an unreadable newest one is named in `warnings` and the older one is taken.
-/// Nothing where there is none; an Error (exit code 74) where there are some and none can be read.
+/// The newest checkpoint that can be read; an unreadable newest one is named in `warnings`, with the reason, and the
+/// older one is taken. Nothing where there is none; MD605 (exit code 74) where there are some and none can be read.
 std::optional<Checkpoint> read_checkpoint(const CheckpointPaths& paths, std::vector<std::string>& warnings);
 
 /// One file. Errors: exit code 74 where it is no whole checkpoint (a checksum of the state is stored with it).

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "io/checkpoint/checkpoint.h"
 #include "io/describe/kinds.h"
 #include "io/hdf5/hdf5_file.h"
+#include "io/input/input.h"
 #include "io/trajectory/h5md.h"
 #include "io/trajectory/xtc.h"
 #include "system/state_hash.h"
@@ -27,9 +30,13 @@ json describe_checkpoint(const FileHead& head) {
              {"atoms", c.state.x.size()},
              {"step", c.state.step},
              {"time", c.state.time},
-             {"stage", c.stage + 1},
              {"seed", c.seed},
              {"state_hash", fmt::format("{:016x}", state_hash(c.state))}};
+    // When all are done the last one is that of the checkpoint.
+    const auto stages = static_cast<std::int64_t>(parse_input(c.input, head.file).stages.size());
+    out["stage"] = std::min(c.stage + 1, stages);
+    out["stages"] = stages;
+    out["stages_done"] = c.stage;
     if (c.state.box.periodic()) out["box"] = box_to_json(c.state.box);
     for (const OutputMark& mark : c.outputs) out["outputs"][mark.path] = mark.length;
     return out;

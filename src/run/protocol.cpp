@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/program_end.h"
 #include "integrate/minimise/minimiser.h"
 #include "run/signals.h"
 #include "system/state_hash.h"
@@ -61,11 +62,16 @@ std::string as_clock(double seconds) {
 
 }  // namespace
 
+std::string state_line(const State& state) {
+    return fmt::format("state step={} time={} ps hash={:016x}", state.step, state.time, state_hash(state));
+}
+
 Protocol::Protocol(const Setup& setup, RunOutput output)
     : setup_(setup), output_(std::move(output)), last_checkpoint_(Clock::now()) {}
 
 void Protocol::begin() {
     state_ = setup_.start;
+    last_checkpoint_state_ = state_line(state_);
 }
 
 void Protocol::resume(const Checkpoint& checkpoint) {
@@ -79,6 +85,7 @@ void Protocol::resume(const Checkpoint& checkpoint) {
     if (stage_begun_ && stage_ < setup_.input.stages.size())
         references_ = restore(checkpoint.numbers, stage().restraints.size());
     last_checkpoint_step_ = state_.step;
+    last_checkpoint_state_ = state_line(state_);
 }
 
 bool Protocol::stop_asked(std::int64_t step) const {
@@ -94,6 +101,15 @@ void Protocol::begin_stage() {
 }
 
 ExitCode Protocol::run() {
+    try {
+        return run_stages();
+    } catch (const std::exception& error) {
+        note_failure(error);
+        throw;
+    }
+}
+
+ExitCode Protocol::run_stages() {
     while (stage_ < setup_.input.stages.size()) {
         const bool fresh = !stage_begun_;
         if (fresh) begin_stage();
@@ -214,10 +230,12 @@ void Protocol::checkpoint(const State& state) {
     c.numbers["progress"] = {stage_begun_ ? 1.0 : 0.0, static_cast<double>(minimiser_steps_),
                              static_cast<double>(output_.last_written())};
     store(c.numbers, references_);
+    c.system = checksums_of(setup_.identity);
     c.outputs = output_.sync();
     write_checkpoint(RunPaths(setup_.input.output).checkpoint(), c);
     last_checkpoint_ = Clock::now();
     last_checkpoint_step_ = state.step;
+    last_checkpoint_state_ = state_line(state);
 }
 
 void Protocol::log_energies(const EnergyRow& row, double ms_per_step) {
@@ -258,9 +276,18 @@ void Protocol::end_log(ExitCode exit) {
     } else {
         output_.log().line("finished");
     }
-    output_.log().line(
-        fmt::format("state step={} time={} ps hash={:016x}", state_.step, state_.time, state_hash(state_)));
+    output_.log().line(state_line(state_));
     output_.sync();
+}
+
+// The last checkpoint was written before these lines, so that a continuation cuts them off again.
+void Protocol::note_failure(const std::exception& error) {
+    try {
+        output_.log().note(end_of(error).text);
+        output_.log().note("stopped");
+        output_.log().note(last_checkpoint_state_);
+    } catch (const Error&) {  // NOLINT(bugprone-empty-catch): a full disk takes no last words
+    }
 }
 
 }  // namespace mdsim

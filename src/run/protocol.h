@@ -10,6 +10,9 @@
 
 namespace mdsim {
 
+/// "state step=N time=T ps hash=HEX", the last line of every log.
+std::string state_line(const State& state);
+
 /// The stages of an input, one after the other, with outputs and checkpoints, from the start or from a checkpoint.
 class Protocol {
   public:
@@ -19,7 +22,8 @@ class Protocol {
     void begin();
     /// From a checkpoint, which must fit the input.
     void resume(const Checkpoint& checkpoint);
-    /// Runs what is left. finished, or stopped where a signal or debug.stop_at_step asked for it.
+    /// Runs what is left. finished, or stopped where a signal or debug.stop_at_step asked for it. What ends the run
+    /// otherwise is noted in the log, with the state that a continuation starts from, and thrown.
     ExitCode run();
 
   private:
@@ -34,9 +38,11 @@ class Protocol {
     RestraintReferences references_;
     Clock::time_point last_checkpoint_;
     std::int64_t last_checkpoint_step_ = 0;
+    std::string last_checkpoint_state_;  ///< line of the log
 
     const StageInput& stage() const { return setup_.input.stages[stage_]; }
     bool stop_asked(std::int64_t step) const;
+    ExitCode run_stages();
     void begin_stage();
     bool run_minimisation();
     bool run_dynamics();
@@ -47,6 +53,7 @@ class Protocol {
     std::vector<std::string> performance(const Timers& timers, std::int64_t steps, double seconds) const;
     std::string progress_text(std::int64_t step, double ms_per_step) const;
     void end_log(ExitCode exit);
+    void note_failure(const std::exception& error);
 };
 
 }  // namespace mdsim

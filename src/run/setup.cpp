@@ -125,6 +125,8 @@ Setup read_setup(Input input) {
     require_match(setup.topology, structure, system.topology, system.coordinates);
     require_finite(structure, system.coordinates);
     require_masses(setup.topology, system.topology);
+    identify_topology(setup.identity, setup.topology, system.topology);
+    identify_coordinates(setup.identity, structure, system.coordinates);
     choose_coulomb_constant(system, setup.topology, setup.notes);
     for (std::string& line : choose_constraints(setup.topology, system.constraints))
         setup.notes.push_back(std::move(line));
@@ -137,6 +139,17 @@ Setup read_setup(Input input) {
     setup.start.v.resize(setup.start.x.size());
     setup.input = std::move(input);
     return setup;
+}
+
+void identify_reference_files(Setup& setup) {
+    for (const StageInput& stage : setup.input.stages) {
+        for (std::size_t n = 0; n < stage.restraints.size(); ++n) {
+            const RestraintInput& entry = stage.restraints[n];
+            if (entry.to != RestraintReference::file) continue;
+            const std::string name = fmt::format("stage {}, restraint {}", stage.name, n + 1);
+            identify_reference(setup.identity, read_structure(entry.file), entry.file, name);
+        }
+    }
 }
 
 StartVelocities start_velocities(const Setup& setup, const StageInput& stage) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "io/input/input.h"
+#include "run/continuing/system_identity.h"
 #include "system/nonbonded.h"
 #include "system/state.h"
 #include "system/topology.h"
@@ -18,11 +19,15 @@ struct Setup {
     State start;        ///< as the files give it, molecules whole
     bool has_velocities = false;
     std::vector<std::string> notes;  ///< lines for the log
+    SystemIdentity identity;         ///< of topology and coordinates as they were read
 };
 
 /// Reads topology and coordinates, checks one against the other, chooses the Coulomb constant, constraints, masses and
 /// box. Errors: input errors with all that is known about the place.
 Setup read_setup(Input input);
+
+/// Adds the files that restraints refer to; a run needs them in its checkpoints, other commands do not.
+void identify_reference_files(Setup& setup);
 
 /// What the first stage of dynamics starts with. Input errors where the coordinates have no velocities that it could
 /// take (MD407), or where it has no temperature to draw them for (MD408).

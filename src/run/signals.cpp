@@ -16,13 +16,17 @@ void remember(int signal) {
 }  // namespace
 
 void catch_stop_signals() {
-    for (const int signal : {SIGTERM, SIGINT, SIGUSR1}) {
-        struct sigaction action {};
-        action.sa_handler = remember;
-        action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
-        sigemptyset(&action.sa_mask);
-        sigaction(signal, &action, nullptr);
-    }
+    struct sigaction action {};
+    action.sa_handler = remember;
+    sigemptyset(&action.sa_mask);
+    action.sa_flags = SA_RESTART;
+    struct sigaction before {};
+    sigaction(SIGHUP, nullptr, &before);
+    if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
+    action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
+    for (const int signal : {SIGTERM, SIGINT, SIGUSR1, SIGXCPU}) sigaction(signal, &action, nullptr);
+    action.sa_handler = SIG_IGN;
+    sigaction(SIGPIPE, &action, nullptr);
 }
 
 int stop_signal() {

@@ -3,8 +3,10 @@
 
 namespace mdsim {
 
-/// From now on SIGTERM, SIGINT and SIGUSR1 ask for a clean stop in place of ending the process; a second one of the
-/// same kind ends it at once, as if it had not been caught.
+/// From now on SIGTERM, SIGINT, SIGUSR1 and SIGXCPU ask for a clean stop in place of ending the process; a second one
+/// of the same kind ends it at once, as if it had not been caught. SIGHUP, which comes more than once when a terminal
+/// goes, asks for a clean stop however often it comes, and nohup still makes it do nothing. SIGPIPE does nothing: what
+/// cannot be printed is in the log.
 void catch_stop_signals();
 
 /// The number of the signal that asked for a stop, or 0.

@@ -6,8 +6,10 @@ import math
 import os
 import random
 import re
+import resource
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -60,11 +62,11 @@ class Program:
             require(result.code == expect, f"expected exit code {expect}\n{result}")
         return result
 
-    def start(self, folder, *arguments):
+    def start(self, folder, *arguments, prepare=None):
         """Starts it without waiting; its messages go to a file, so that no pipe can hold it up."""
         command = [self.path, *map(str, arguments), "--threads", str(self.threads)]
         with open(Path(folder) / "messages.txt", "ab") as messages:
-            return subprocess.Popen(command, cwd=folder, stdout=messages, stderr=messages)
+            return subprocess.Popen(command, cwd=folder, stdout=messages, stderr=messages, preexec_fn=prepare)
 
 
 # ---- systems ----
@@ -382,6 +384,22 @@ def end(process, kind=signal.SIGKILL):
     if process.poll() is None:
         process.send_signal(kind)
     return process.wait(timeout=300)
+
+
+def limit_file_size(size):
+    """For `prepare`: a file that grows beyond `size` [bytes] is refused with EFBIG, as by a disk that is full."""
+    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+
+def write_redo_log(path, contents, page=65536):
+    """The sealed log from which the program completes an HDF5 file: here its whole `contents`."""
+    pages = [contents[at : at + page].ljust(page, b"\0") for at in range(0, len(contents), page)]
+    log = b"mdsimRDO" + struct.pack("<QQ", len(contents), len(pages))
+    log += b"".join(struct.pack("<Q", number) + bytes(data) for number, data in enumerate(pages))
+    seal = 0xCBF29CE484222325
+    for byte in log:
+        seal = ((seal ^ byte) * 0x100000001B3) & 0xFFFFFFFFFFFFFFFF
+    path.write_bytes(log + struct.pack("<Q", seal))
 
 
 def fresh_folder(parent, name, *files):

@@ -7,7 +7,6 @@
 import json
 import os
 import re
-import resource
 import shutil
 import subprocess
 
@@ -221,18 +220,6 @@ def test_device_full(program, folder, source):
     require(completed.stderr.startswith("error: [MD6"), completed.stderr)
 
 
-def limit_file_size(size):
-    """For preexec_fn: a file that grows beyond `size` [bytes] is refused with EFBIG, as by a disk that is full."""
-
-    def limit():
-        import signal
-
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
-
-    return limit
-
-
 LONG = HEAT + PRODUCE + dynamics("go-on", 60, 'temperature = "300 K"')
 CHECKPOINTS = ("--set", 'output.checkpoint.every="10 steps"')
 
@@ -242,7 +229,7 @@ def test_file_too_large(program, folder, source):
     reference = harness.continued_copy(program, folder, "reference", LONG)
     program.run(reference, "-i", "run.inp", *CHECKPOINTS, expect=FINISHED)
     full = harness.continued_copy(program, folder, "full", LONG)
-    limit = limit_file_size((reference / "run.h5").stat().st_size * 2 // 3)
+    limit = harness.limit_file_size((reference / "run.h5").stat().st_size * 2 // 3)
     result = program.run(full, "-i", "run.inp", *CHECKPOINTS, prepare=limit)
     require_error(result, IO, "run.")
     left = [f for f in harness.files_in(full) if f.endswith((".new", ".redo", ".journal"))]

@@ -116,12 +116,12 @@ void describe_stage(const Setup& setup, const StageInput& stage, std::size_t num
                             stage.timestep, stage.duration, 1e-6 * output_bytes(setup, stage));
     }
     lines.push_back(text);
-    for (const RestraintInput& r : stage.restraints) {
-        lines.push_back(
-            fmt::format("  {} atoms restrained ({})", select_atoms(setup, r.select, "restrain").size(), r.select));
-    }
-    if (!stage.freeze.empty())
-        lines.push_back(fmt::format("  {} atoms frozen", select_atoms(setup, stage.freeze, "freeze").size()));
+    const auto count = [&](const std::string& select, const char* key) {
+        return select_atoms(setup, select, fmt::format("stage.{}.{}", stage.name, key)).size();
+    };
+    for (const RestraintInput& r : stage.restraints)
+        lines.push_back(fmt::format("  {} atoms restrained ({})", count(r.select, "restrain"), r.select));
+    if (!stage.freeze.empty()) lines.push_back(fmt::format("  {} atoms frozen", count(stage.freeze, "freeze")));
     const AtomParameters atoms = make_stage_atoms(setup, stage);
     const ConstraintSet constraints(setup.topology, atoms.inverse_mass);
     lines.push_back(fmt::format("  {:.0f} degrees of freedom", stage_degrees_of_freedom(setup, stage, atoms)));

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+
 #include <fmt/format.h>
 
+#include "io/output/run_lock.h"
 #include "run/commands/commands.h"
 #include "run/commands/plan.h"
 #include "run/protocol.h"
 #include "run/signals.h"
-#include "system/state_hash.h"
 
 namespace mdsim {
 
@@ -27,9 +29,26 @@ bool is_claim(const Checkpoint& checkpoint) {
     return checkpoint.outputs.empty();
 }
 
-ExitCode start_fresh(const Setup& setup, Existing existing, Terminal terminal) {
+// On standard error, where lines that begin with "error:" are what ended the program.
+void warn(const std::vector<std::string>& warnings) {
+    for (const std::string& warning : warnings) std::fputs(("warning: " + warning + "\n").c_str(), stderr);
+}
+
+// From here on no other process works on this run.
+RunLock take_lock(const Setup& setup) {
+    std::vector<std::string> warnings;
+    RunLock lock = RunLock::take(RunPaths(setup.input.output).lock(), warnings);
+    warn(warnings);
+    return lock;
+}
+
+using Lock = std::optional<RunLock>;
+
+ExitCode start_fresh(const Setup& setup, Existing existing, Terminal terminal, Lock& lock) {
     // What is wrong with the input comes to light here, before there is a file.
     const std::vector<std::string> description = describe_run(setup);
+    RunOutput::make_directory(setup);
+    if (!lock) lock.emplace(take_lock(setup));
     RunOutput::make_room(setup, existing);
     if (existing != Existing::remove) claim_outputs(setup);
     RunOutput output = RunOutput::create(setup, terminal);
@@ -50,43 +69,52 @@ void reopen_last_stage(const Input& stored, const Input& now, Checkpoint& checkp
 
 enum class Newest { whole, damaged };
 
+// What a continuation needs to be as it was when the run was begun.
+void require_same_run(const Setup& setup, const Input& stored, const Checkpoint& checkpoint) {
+    require_continuable(stored, setup.input);
+    if (checkpoint.system.empty()) {
+        warn(
+            {"this checkpoint is of a version of mdsim that did not note what topology and coordinates hold: a change "
+             "of these files since the start goes unnoticed this time"});
+    } else {
+        require_same_system(checkpoint.system, setup.identity);
+    }
+    if (checkpoint.state.x.size() == setup.start.x.size()) return;
+    throw_input_error({.code = "MD409",
+                       .place = {setup.input.system.coordinates.string()},
+                       .what = fmt::format("the system has {} atoms, the checkpoint {}", setup.start.x.size(),
+                                           checkpoint.state.x.size()),
+                       .remedy = "put the files back as they were, or start over with --restart"});
+}
+
 // Everything that this does before it runs leaves the outputs as they are.
 ExitCode go_on(const Setup& setup, const Checkpoint& checkpoint, Newest newest, Terminal terminal) {
-    const auto say = [&](const std::string& text) {
-        if (terminal == Terminal::speaks) fmt::print("{}\n", text);
-    };
     const Input stored = parse_input(checkpoint.input, setup.input.file);
-    require_continuable(stored, setup.input);
-    if (checkpoint.state.x.size() != setup.start.x.size()) {
-        throw_input_error({.code = "MD409",
-                           .place = {setup.input.system.coordinates.string()},
-                           .what = fmt::format("the system has {} atoms, the checkpoint {}", setup.start.x.size(),
-                                               checkpoint.state.x.size()),
-                           .remedy = "put the files back as they were, or start over with --restart"});
-    }
+    require_same_run(setup, stored, checkpoint);
     Checkpoint from = checkpoint;
     reopen_last_stage(stored, setup.input, from);
     if (from.stage == static_cast<std::int64_t>(setup.input.stages.size())) {
-        say(fmt::format("all {} stages are done at step {} ({} ps): nothing to do; --restart starts over",
-                        setup.input.stages.size(), from.state.step, from.state.time));
-        say(fmt::format("state step={} time={} ps hash={:016x}", from.state.step, from.state.time,
-                        state_hash(from.state)));
+        const std::string text =
+            fmt::format("all {} stages are done at step {} ({} ps): nothing to do; --restart starts over\n{}\n",
+                        setup.input.stages.size(), from.state.step, from.state.time, state_line(from.state));
+        if (terminal == Terminal::speaks) std::fputs(text.c_str(), stdout);
         return ExitCode::finished;
     }
     RunOutput output = RunOutput::reopen(setup, from, terminal);
     // The next checkpoint would put a damaged newest one in the place of the only whole one.
     if (newest == Newest::damaged) move_aside({RunPaths(setup.input.output).checkpoint().newest});
+    output.log().say(fmt::format("continuing stage {} ({}) at step {}, {} ps", from.stage + 1,
+                                 setup.input.stages[static_cast<std::size_t>(from.stage)].name, from.state.step,
+                                 from.state.time));
     Protocol protocol(setup, std::move(output));
     protocol.resume(from);
-    say(fmt::format("continuing stage {} ({}) at step {}, {} ps", from.stage + 1,
-                    setup.input.stages[static_cast<std::size_t>(from.stage)].name, from.state.step, from.state.time));
     return protocol.run();
 }
 
 }  // namespace
 
 ExitCode run_command(const RunOptions& options) {
-    const Setup setup = open_setup(options.common);
+    Setup setup = open_setup(options.common);
     const Terminal terminal = options.quiet ? Terminal::quiet : Terminal::speaks;
     if (options.check) {
         for (const std::string& line : describe_run(setup)) fmt::print("{}\n", line);
@@ -98,16 +126,19 @@ ExitCode run_command(const RunOptions& options) {
                            .what = "the input has no [[stage]]: there is nothing to run",
                            .remedy = "add a stage, as in inputs/protein.inp"});
     }
+    identify_reference_files(setup);
     catch_stop_signals();
+    Lock lock;
+    std::error_code none;
+    if (std::filesystem::is_directory(setup.input.output.directory, none)) lock.emplace(take_lock(setup));
+    if (options.restart) return start_fresh(setup, Existing::move_aside, terminal, lock);
     std::vector<std::string> warnings;
-    std::optional<Checkpoint> checkpoint;
-    if (!options.restart) checkpoint = read_checkpoint(RunPaths(setup.input.output).checkpoint(), warnings);
-    for (const std::string& warning : warnings)
-        fmt::print(stderr, "warning: using the older checkpoint:\n{}\n", warning);
-    if (!checkpoint) return start_fresh(setup, options.restart ? Existing::move_aside : Existing::refuse, terminal);
+    const auto checkpoint = read_checkpoint(RunPaths(setup.input.output).checkpoint(), warnings);
+    warn(warnings);
+    if (!checkpoint) return start_fresh(setup, Existing::refuse, terminal, lock);
     // Outputs that an unreadable newest checkpoint may have promised are kept.
     if (is_claim(*checkpoint))
-        return start_fresh(setup, warnings.empty() ? Existing::remove : Existing::move_aside, terminal);
+        return start_fresh(setup, warnings.empty() ? Existing::remove : Existing::move_aside, terminal, lock);
     return go_on(setup, *checkpoint, warnings.empty() ? Newest::whole : Newest::damaged, terminal);
 }
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "io/hdf5/transaction.h"
 #include "io/topology/pdb_writer.h"
 #include "io/topology/psf_writer.h"
 #include "io/trajectory/h5md.h"
@@ -68,45 +69,64 @@ class Opener {
 
 }  // namespace
 
+std::filesystem::path RunPaths::of_entry(std::size_t entry, const std::string& suffix) const {
+    return file((entry == 0 ? std::string() : fmt::format(".{}", entry + 1)) + suffix);
+}
+
 std::filesystem::path RunPaths::trajectory(std::size_t entry, TrajectoryFormat format) const {
-    return file((entry == 0 ? std::string() : fmt::format(".{}", entry + 1)) + suffix_of(format));
+    return of_entry(entry, suffix_of(format));
+}
+
+bool has_own_topology(const OutputInput& output, std::size_t entry) {
+    return entry == 0 || output.trajectories[entry].select != output.trajectories[0].select;
 }
 
 std::vector<std::filesystem::path> RunPaths::all(const OutputInput& output) const {
-    std::vector<std::filesystem::path> paths{file(".log"),          file(".energies.csv"), checkpoint().newest,
-                                             checkpoint().previous, file(".pdb"),          file(".psf")};
+    std::vector<std::filesystem::path> paths{file(".log"), file(".energies.csv"), checkpoint().newest,
+                                             checkpoint().previous};
     for (std::size_t n = 0; n < output.trajectories.size(); ++n) {
         for (const TrajectoryFormat format : output.trajectories[n].formats) paths.push_back(trajectory(n, format));
+        if (!has_own_topology(output, n)) continue;
+        paths.push_back(of_entry(n, ".pdb"));
+        paths.push_back(of_entry(n, ".psf"));
     }
     return paths;
 }
 
 namespace {
 
-// Names and bonds of the atoms of the first trajectory, for viewers.
-void write_viewer_topology(const Setup& setup, const RunPaths& paths) {
+// Names and bonds of the atoms of each trajectory, for viewers.
+void write_viewer_topologies(const Setup& setup, const RunPaths& paths) {
     const auto& entries = setup.input.output.trajectories;
-    if (entries.empty()) return;
-    const std::vector<std::int64_t> atoms = atoms_of(setup, entries.front());
-    const Topology shown = subset(setup.topology, atoms);
-    std::vector<Vec3d> x;
-    for (const std::int64_t atom : atoms) x.push_back(setup.start.x[static_cast<std::size_t>(atom)]);
-    write_pdb_topology(paths.file(".pdb"), shown, x, setup.start.box);
-    write_psf(paths.file(".psf"), shown);
+    for (std::size_t n = 0; n < entries.size(); ++n) {
+        if (!has_own_topology(setup.input.output, n)) continue;
+        const std::vector<std::int64_t> atoms = atoms_of(setup, entries[n]);
+        const Topology shown = subset(setup.topology, atoms);
+        std::vector<Vec3d> x;
+        for (const std::int64_t atom : atoms) x.push_back(setup.start.x[static_cast<std::size_t>(atom)]);
+        write_pdb_topology(paths.of_entry(n, ".pdb"), shown, x, setup.start.box);
+        write_psf(paths.of_entry(n, ".psf"), shown);
+    }
 }
 
 }  // namespace
 
+void RunOutput::make_directory(const Setup& setup) {
+    const std::filesystem::path& directory = setup.input.output.directory;
+    std::error_code failed;
+    std::filesystem::create_directories(directory, failed);
+    if (!failed && ::access(directory.c_str(), W_OK) == 0) return;
+    if (failed) errno = failed.value();
+    throw_system_error(directory, "writing into the directory");
+}
+
 void RunOutput::make_room(const Setup& setup, Existing existing) {
     const RunPaths paths(setup.input.output);
     std::error_code failed;
-    std::filesystem::create_directories(paths.directory, failed);
-    if (failed || ::access(paths.directory.c_str(), W_OK) != 0) {
-        if (failed) errno = failed.value();
-        throw_system_error(paths.directory, "writing into the directory");
-    }
     const std::vector<std::filesystem::path> all = paths.all(setup.input.output);
     if (existing == Existing::move_aside) {
+        // A file whose change was interrupted is completed by the log beside it, which is not kept.
+        for (const auto& path : all) h5::recover(path);
         move_aside(all);
         return;
     }
@@ -145,7 +165,7 @@ RunOutput RunOutput::open(const Setup& setup, const Checkpoint* checkpoint, Term
 }
 
 RunOutput RunOutput::create(const Setup& setup, Terminal terminal) {
-    write_viewer_topology(setup, RunPaths(setup.input.output));
+    write_viewer_topologies(setup, RunPaths(setup.input.output));
     return open(setup, nullptr, terminal);
 }
 

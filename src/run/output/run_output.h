@@ -15,6 +15,8 @@ namespace mdsim {
 /// All files that a run writes, the checkpoint apart: log, energies, trajectories and the topology for viewers.
 class RunOutput {
   public:
+    /// The directory of the outputs, if it is not there; exit code 74 where nothing can be written into it.
+    static void make_directory(const Setup& setup);
     /// What becomes of files that are there already: an error, kept under another name, or removed because no
     /// checkpoint has promised any of them.
     enum class Existing { refuse, move_aside, remove };
@@ -54,6 +56,9 @@ class RunOutput {
     bool frame_due(const StageInput& stage, std::size_t entry, std::int64_t step_in_stage) const;
 };
 
+/// The first trajectory has a topology for viewers beside it, and each other one that selects other atoms.
+bool has_own_topology(const OutputInput& output, std::size_t entry);
+
 /// Names of all files of a run, for moving aside and for messages.
 struct RunPaths {
     std::filesystem::path directory;
@@ -62,6 +67,9 @@ struct RunPaths {
 
     std::filesystem::path file(const std::string& suffix) const { return directory / (name + suffix); }
     CheckpointPaths checkpoint() const { return {directory, name}; }
+    std::filesystem::path lock() const { return file(".lock"); }
+    /// Of a trajectory by its place in the input: NAME.h5, NAME.2.h5, ...
+    std::filesystem::path of_entry(std::size_t entry, const std::string& suffix) const;
     std::filesystem::path trajectory(std::size_t entry, TrajectoryFormat format) const;
     std::vector<std::filesystem::path> all(const OutputInput& output) const;
 };

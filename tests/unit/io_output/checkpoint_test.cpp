@@ -27,6 +27,7 @@ Checkpoint example(std::int64_t step) {
     c.stage = 2;
     c.outputs = {{"a.xtc", 10, 0xf000000000000001U}};
     c.numbers = {{"minimiser", {1, 2, 3}}, {"empty", {}}};
+    c.system = {{"positions", 0xffffffffffffff01U}, {"box", 1}};
     return c;
 }
 
@@ -51,6 +52,7 @@ TEST_CASE("a checkpoint reads back bit for bit") {
     CHECK(c->state.box == e.state.box);
     CHECK(c->outputs == e.outputs);
     CHECK(c->numbers == e.numbers);
+    CHECK(c->system == e.system);
     CHECK(c->seed == e.seed);
     CHECK(c->state.coupling.accepted == 2);
     CHECK(warnings.empty());
@@ -80,9 +82,30 @@ TEST_CASE("a damaged newest checkpoint falls back to the older one with a warnin
     const auto c = read_checkpoint(paths, warnings);
     REQUIRE(c);
     CHECK(c->state.step == 7);
-    CHECK(warnings.size() == 1);
+    REQUIRE(warnings.size() == 1);
+    CHECK(warnings[0].find("run.checkpoint.h5 cannot be read (") != std::string::npos);
+    CHECK(warnings[0].find("run.checkpoint.previous.h5, at step 7") != std::string::npos);
+    CHECK(warnings[0].find("error:") == std::string::npos);
     std::filesystem::resize_file(paths.previous, 100);
-    CHECK_THROWS_AS(read_checkpoint(paths, warnings), Error);
+    try {
+        read_checkpoint(paths, warnings);
+        FAIL("nothing can be read here");
+    } catch (const Error& error) {
+        CHECK(error.exit_code() == ExitCode::io_error);
+        CHECK(error.problems().front().remedy.find("--restart") != std::string::npos);
+    }
+}
+
+TEST_CASE("a checkpoint of a version that noted nothing about the system is read") {
+    const TemporaryFolder folder;
+    const CheckpointPaths paths(folder.path(), "run");
+    Checkpoint old = example(7);
+    old.system.clear();
+    write_checkpoint(paths, old);
+    const hid_t file = H5Fopen(paths.newest.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+    REQUIRE(H5Ldelete(file, "/checkpoint/system", H5P_DEFAULT) >= 0);
+    REQUIRE(H5Fclose(file) >= 0);
+    CHECK(read_checkpoint_file(paths.newest).system.empty());
 }
 
 TEST_CASE("the state hash sees every bit and no order of terms") {
