@@ -9,13 +9,15 @@ if(NOT CMAKE_BUILD_TYPE)
 endif()
 # -ffp-contract=off: a fused multiply-add happens where the source says so and nowhere else, so that
 # a kernel has the same bits in every place it is inlined.
-add_compile_options(-Wall -Wextra -Wpedantic -Wno-missing-field-initializers -Wno-maybe-uninitialized -ffp-contract=off -fno-math-errno -fno-trapping-math)
+add_compile_options("$<$<COMPILE_LANGUAGE:C,CXX>:-Wall;-Wextra;-Wpedantic;-Wno-missing-field-initializers;-Wno-maybe-uninitialized;-ffp-contract=off;-fno-math-errno;-fno-trapping-math>")
 set(CMAKE_CXX_FLAGS_RELEASE "-O3")
 
 # mdsim_library(NAME FOLDER USES target...): all sources below FOLDER; header-only folders become interface libraries.
 function(mdsim_library name folder)
   cmake_parse_arguments(ARG "" "" "USES" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.cpp)
+  # What needs a vendor's headers is added where that is switched on (cmake/gpu.cmake).
+  list(FILTER sources EXCLUDE REGEX "/gpu/api/(cuda|hip)/")
   if(sources)
     add_library(mdsim_${name} STATIC ${sources})
     set(scope PUBLIC)

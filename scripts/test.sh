@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs, builds and passes the tests; those of the readers also with the address and undefined-behaviour sanitizers.
+# Installs, builds and passes the tests; those of the readers and of the GPU's host back end also with the address and
+# undefined-behaviour sanitizers.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/install-deps.sh --test
@@ -8,7 +9,9 @@ scripts/install-deps.sh --test
 if command -v ccache >/dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache CMAKE_C_COMPILER_LAUNCHER=ccache; fi
 cmake --preset sanitize
 cmake --build --preset sanitize-readers
+cmake --build --preset sanitize-device
 ctest --preset sanitize-readers
+ctest --preset sanitize-device
 cmake --preset cpu
 cmake --build --preset cpu
 ctest --preset cpu

@@ -9,19 +9,22 @@ import tempfile
 import sources
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<([^>]+)>)', re.M)
-LIBRARY = re.compile(r"mdsim_library\(\s*(\w+)\s+(\S+)\s+USES\s+([^)]*)\)")
+LIBRARY = re.compile(r"mdsim_(?:library|kernels)\(\s*(\w+)\s+(\S+)\s+USES\s+([^)]*)\)")
 ROW = re.compile(r"^\| `(\w+)` \| `(\S+?)/?` \| ([^|]*) \|", re.M)
 # First part of the header's path -> folders that may include it.
 OUTSIDE = {
     "mpi.h": ("src/parallel/",),
     "omp.h": ("src/parallel/",),
     "hdf5.h": ("io/", "tests/"),
-    "fftw3.h": ("src/forces/mesh/", "tests/"),
+    "fftw3.h": ("src/forces/mesh/", "gpu/api/host/", "tests/"),
     "toml++": ("io/input/", "tests/"),
     "gemmi": ("io/", "tests/"),
     "CLI": ("src/main.cpp",),
     "catch2": ("tests/",),
     "cuda_runtime.h": ("gpu/api/",),
+    "cufft.h": ("gpu/api/",),
+    "hip": ("gpu/api/",),
+    "vkFFT.h": ("gpu/api/",),
 }
 
 

@@ -2,32 +2,16 @@
 #include "forces/mesh/charge_grid.h"
 
 #include <algorithm>
-#include <type_traits>
 #include <utility>
 
 #include "core/error.h"
 #include "forces/mesh/window.h"
+#include "physics/mesh_window.h"
 
 namespace mdsim::mesh {
 
-namespace {
-
-// A lattice coordinate u stands for the mesh coordinate u n / 2^32: the integer part is exact, the fraction is cut to
-// what Real holds (and stays below one).
-std::int32_t node(std::uint32_t u, int n) {
-    return static_cast<std::int32_t>((static_cast<std::uint64_t>(u) * static_cast<std::uint64_t>(n)) >> 32);
-}
-template <class Real>
-Real fraction(std::uint32_t u, int n) {
-    const auto low = static_cast<std::uint32_t>(static_cast<std::uint64_t>(u) * static_cast<std::uint64_t>(n));
-    if constexpr (std::is_same_v<Real, float>) {
-        return static_cast<float>(static_cast<std::int32_t>(low >> 8)) * 0x1p-24f;
-    } else {
-        return static_cast<double>(low) * 0x1p-32;
-    }
-}
-
-}  // namespace
+using physics::mesh_fraction;
+using physics::mesh_node;
 
 template <class Real>
 ChargeGrid<Real>::ChargeGrid(std::array<int, 3> n, const Window& window, std::span<const double> charges)
@@ -71,7 +55,7 @@ void ChargeGrid<Real>::sort(std::span<const LatticePoint> points) {
         for (std::size_t part = begin; part < end; ++part) {
             next[part].assign(planes, 0);
             for (std::size_t i = range(part); i < range(part + 1); ++i) {
-                ++next[part][static_cast<std::size_t>(node(points[charged_[i]].x, n_[0]))];
+                ++next[part][static_cast<std::size_t>(mesh_node(points[charged_[i]].x, n_[0]))];
             }
         }
     });
@@ -85,14 +69,14 @@ void ChargeGrid<Real>::sort(std::span<const LatticePoint> points) {
         for (std::size_t part = begin; part < end; ++part) {
             for (std::size_t i = range(part); i < range(part + 1); ++i) {
                 const LatticePoint& u = points[charged_[i]];
-                const std::int32_t x = node(u.x, n_[0]);
+                const std::int32_t x = mesh_node(u.x, n_[0]);
                 const auto to = static_cast<std::size_t>(next[part][static_cast<std::size_t>(x)]++);
                 sorted_.x[to] = x;
-                sorted_.y[to] = node(u.y, n_[1]);
-                sorted_.z[to] = node(u.z, n_[2]);
-                sorted_.tx[to] = fraction<Real>(u.x, n_[0]);
-                sorted_.ty[to] = fraction<Real>(u.y, n_[1]);
-                sorted_.tz[to] = fraction<Real>(u.z, n_[2]);
+                sorted_.y[to] = mesh_node(u.y, n_[1]);
+                sorted_.z[to] = mesh_node(u.z, n_[2]);
+                sorted_.tx[to] = mesh_fraction<Real>(u.x, n_[0]);
+                sorted_.ty[to] = mesh_fraction<Real>(u.y, n_[1]);
+                sorted_.tz[to] = mesh_fraction<Real>(u.z, n_[2]);
                 sorted_.q[to] = charge_[i];
                 sorted_.atom[to] = charged_[i];
             }

@@ -8,16 +8,11 @@
 #include <fftw3.h>
 
 #include "core/error.h"
+#include "parallel/fftw_planner.h"
 
 namespace mdsim::mesh {
 
 namespace {
-
-// The planner of FFTW is not safe to call from two threads.
-std::mutex& planner() {
-    static std::mutex mutex;
-    return mutex;
-}
 
 // FFTW's two precisions are two libraries with two sets of names.
 template <class Real>
@@ -65,7 +60,7 @@ struct LineFft<Real>::Plans {
         const bool interleaved = layout == BatchLayout::interleaved;
         const int stride = interleaved ? lines : 1;
         const int distance = interleaved ? 1 : round_up(length, lines);
-        const std::lock_guard lock(planner());
+        const std::lock_guard lock(fftw_planner());
         // Earlier plans, remembered as wisdom, would change this one.
         Fftw<Real>::forget();
         forward = Fftw<Real>::plan(length, stride, distance, raw(a.data()), raw(b.data()), FFTW_FORWARD);
@@ -74,7 +69,7 @@ struct LineFft<Real>::Plans {
         MDSIM_ENSURE(forward != nullptr && backward != nullptr);
     }
     ~Plans() {
-        const std::lock_guard lock(planner());
+        const std::lock_guard lock(fftw_planner());
         Fftw<Real>::destroy(forward);
         Fftw<Real>::destroy(backward);
     }

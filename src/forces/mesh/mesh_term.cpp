@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "parallel/threads.h"
+#include "physics/mesh_window.h"
 
 namespace mdsim::mesh {
 
@@ -72,15 +73,9 @@ void MeshTerm<Real>::report_energy(ForceSink& sink) {
     }
 }
 
-// F = -q sum_a g_a dw_a/dx with the mesh coordinate w_a = n_a s_a and the fractional coordinates s = x H^-1.
 template <class Real>
 void MeshTerm<Real>::gather_forces(const Box& box, ForceSink& sink) {
-    const Mat3d& h = box.rows();
-    const double ix = 1.0 / h[0].x, iy = 1.0 / h[1].y, iz = 1.0 / h[2].z;
-    const double nx = settings_.mesh[0], ny = settings_.mesh[1], nz = settings_.mesh[2];
-    const double xx = -nx * ix, yx = nx * h[1].x * ix * iy, yy = -ny * iy;
-    const double zx = -nx * (h[1].x * h[2].y - h[2].x * h[1].y) * ix * iy * iz, zy = ny * h[2].y * iy * iz;
-    const double zz = -nz * iz;
+    const auto [xx, yx, yy, zx, zy, zz] = physics::mesh_force_matrix(box.rows(), settings_.mesh);
     grid_.gather([&](int thread, std::size_t atom, Real charge, const Vec3<Real>& gradient) {
         const double q = charge;
         const double gx = q * gradient.x, gy = q * gradient.y, gz = q * gradient.z;

@@ -16,33 +16,15 @@ HWY_BEFORE_NAMESPACE();
 namespace mdsim::mesh::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Cardinal B-spline M_order, centred. Essmann, Perera, Berkowitz, Darden, Lee & Pedersen, J. Chem. Phys. 103 (1995)
-/// 8577, eqs. 4.1 and 4.2.
-template <int Order>
-struct BSplineWindow {
-    static constexpr int order = Order;
+#undef MDSIM_FORMULA
+#define MDSIM_FORMULA HWY_INLINE
+#include "physics/bspline.inl"
 
-    /// w[j] = M_Order(t + Order - 1 - j) and its derivative dw[j] by t, j = 0 ... Order - 1. V is a floating-point
-    /// number or a vector of them; constant(double) makes a V.
-    template <class V, class Constant>
-    static HWY_INLINE void weights(V t, Constant&& constant, V* w, V* dw) {
-        w[0] = constant(1.0) - t;
-        w[1] = t;
-        for (int n = 3; n <= Order; ++n) {
-            // w holds order n - 1, which the derivative of order n is made of (eq. 4.2).
-            if (n == Order) {
-                dw[n - 1] = w[n - 2];
-                for (int j = n - 2; j > 0; --j) dw[j] = w[j - 1] - w[j];
-                dw[0] = constant(0.0) - w[0];
-            }
-            const V scale = constant(1.0 / (n - 1));
-            w[n - 1] = scale * t * w[n - 2];
-            for (int j = n - 2; j > 0; --j) {
-                w[j] = scale * ((t + constant(n - 1 - j)) * w[j - 1] + (constant(j + 1) - t) * w[j]);
-            }
-            w[0] = scale * (constant(1.0) - t) * w[0];
-        }
-    }
+/// What the formulas need of a vector.
+template <class D>
+struct VectorOps {
+    using Real = hn::Vec<D>;
+    static HWY_INLINE Real set(double value) { return hn::Set(D(), static_cast<hn::TFromD<D>>(value)); }
 };
 
 /// Weights of a batch of atoms. Those of x and y are read one number at a time, those of z as a padded row.
@@ -66,8 +48,7 @@ HWY_INLINE void axis_weights(const Real* t, Real (*w)[atom_batch], Real (*dw)[at
     for (int i = 0; i < atom_batch; i += static_cast<int>(hn::Lanes(d))) {
         V values[Window::order], slopes[Window::order];
         for (int j = 0; j < Window::order; ++j) values[j] = slopes[j] = hn::Zero(d);
-        Window::weights(
-            hn::LoadU(d, t + i), [&](double c) { return hn::Set(d, static_cast<Real>(c)); }, values, slopes);
+        Window::template weights<VectorOps<decltype(d)>>(hn::LoadU(d, t + i), values, slopes);
         for (int j = 0; j < Window::order; ++j) {
             hn::Store(values[j], d, w[j] + i);
             if (dw != nullptr) hn::Store(slopes[j], d, dw[j] + i);

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "gpu/api/launch.h"
+#include "pairs/cluster_layout.h"
+
+namespace mdsim::kernels {
+
+/// Spreads charges over the mesh by B-splines, each addend rounded once to 2^-24 e and added as an integer: the bits
+/// are those of mesh::ChargeGrid<float>, on every device.
+struct SpreadChargesArgs {
+    const ClusterPoints* clusters = nullptr;
+    const float* charges = nullptr;  ///< of each slot [e]; zero in slots that repeat an atom
+    unsigned cluster_count = 0;
+    int order = 4;  ///< 4, 5 or 6
+    int nx = 0, ny = 0, nz = 0;
+    std::int32_t* grid = nullptr;  ///< [nx][ny][nz], added to [2^-24 e]
+};
+MDSIM_LAUNCH_FUNCTION(spread_charges, SpreadChargesArgs);
+
+}  // namespace mdsim::kernels

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/api/kernel.h"
+#include "gpu/kernels/force_gathering.h"
+#include "physics/mesh_window.h"
+
+namespace mdsim::kernels::MDSIM_BACKEND {
+
+using namespace mdsim::gpu;
+
+namespace {
+
+constexpr unsigned threads = 128;
+constexpr float unit = 4096.0f;  // 2^12: fixed::pair_force_scale
+constexpr Work work{"kernel gather_forces", "the mesh"};
+
+template <int Order>
+struct AxisWeights {
+    float w[Order], dw[Order];
+    std::int32_t first;
+    int n;
+
+    MDSIM_ON_DEVICE AxisWeights(std::uint32_t u, int nodes) : first(physics::mesh_node(u, nodes)), n(nodes) {
+        physics::BSplineWindow<Order>::template weights<physics::ScalarOps<float>>(physics::mesh_fraction<float>(u, n),
+                                                                                   w, dw);
+    }
+    MDSIM_ON_DEVICE std::int32_t node(int j) const { return first + j < n ? first + j : first + j - n; }
+};
+
+}  // namespace
+
+// One thread an atom: the sum is in a fixed order, and atoms of a cluster read nearly the same nodes.
+template <int Order>
+MDSIM_KERNEL MDSIM_LAUNCH_BOUNDS(threads) gather_forces_kernel(GatherForcesArgs args) {
+    const unsigned slot = block_index() * threads + thread_index();
+    const unsigned cluster = slot / cluster_size, place = slot % cluster_size;
+    if (cluster >= args.cluster_count) return;
+    const float charge = args.charges[slot];
+    if (charge == 0.0f) return;
+    const ClusterPoints& p = args.clusters[cluster];
+    const AxisWeights<Order> wx(p.x[place], args.nx), wy(p.y[place], args.ny), wz(p.z[place], args.nz);
+    float gx = 0.0f, gy = 0.0f, gz = 0.0f;
+    MDSIM_UNROLL
+    for (int i = 0; i < Order; ++i) {
+        float of_plane = 0.0f, of_plane_y = 0.0f, of_plane_z = 0.0f;
+        MDSIM_UNROLL
+        for (int j = 0; j < Order; ++j) {
+            const float* row =
+                args.potential + (static_cast<std::int64_t>(wx.node(i)) * args.ny + wy.node(j)) * args.nz;
+            float of_row = 0.0f, of_row_z = 0.0f;
+            MDSIM_UNROLL
+            for (int k = 0; k < Order; ++k) {
+                const float potential = row[wz.node(k)];
+                of_row = fused(potential, wz.w[k], of_row);
+                of_row_z = fused(potential, wz.dw[k], of_row_z);
+            }
+            of_plane = fused(of_row, wy.w[j], of_plane);
+            of_plane_y = fused(of_row, wy.dw[j], of_plane_y);
+            of_plane_z = fused(of_row_z, wy.w[j], of_plane_z);
+        }
+        gx = fused(of_plane, wx.dw[i], gx);
+        gy = fused(of_plane_y, wx.w[i], gy);
+        gz = fused(of_plane_z, wx.w[i], gz);
+    }
+    const std::array<float, 6>& m = args.matrix;
+    const float q = charge * unit;
+    ClusterForces& f = args.forces[cluster];
+    atomic_add(&f.x[place], nearest_int(q * (m[0] * gx)));
+    atomic_add(&f.y[place], nearest_int(q * fused(m[1], gx, m[2] * gy)));
+    atomic_add(&f.z[place], nearest_int(q * fused(m[3], gx, fused(m[4], gy, m[5] * gz))));
+}
+
+void gather_forces(Stream& stream, const GatherForcesArgs& args) {
+    const LaunchShape shape{blocks_for(std::size_t{args.cluster_count} * cluster_size, threads), threads, 0};
+    if (args.order == 4) return launch(stream, work, gather_forces_kernel<4>, shape, args);
+    if (args.order == 5) return launch(stream, work, gather_forces_kernel<5>, shape, args);
+    launch(stream, work, gather_forces_kernel<6>, shape, args);
+}
+
+}  // namespace mdsim::kernels::MDSIM_BACKEND

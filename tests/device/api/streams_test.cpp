@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <complex>
+#include <numbers>
+#include <set>
+
+#include <catch2/catch.hpp>
+
+#include "gpu/api/buffer.h"
+#include "gpu/api/fft.h"
+#include "tests/device/api/api_kernels.h"
+#include "tests/device/devices.h"
+
+using namespace mdsim;
+using namespace mdsim::kernels;
+
+namespace {
+
+constexpr gpu::Work work{"array of a test", "a test"};
+
+// One stream adds 1 and hands over to another one, which adds 1; with or without the wait between them.
+std::vector<std::uint32_t> hand_over(const test::Case& c, bool with_wait) {
+    constexpr unsigned size = 200;
+    const gpu::Device device(c.info, c.settings);
+    gpu::Stream first(device), second(device, gpu::Priority::high);
+    gpu::Event made(device), all_done(device);
+    gpu::Buffer<std::uint32_t> a(device, work), b(device, work);
+    gpu::PinnedBuffer<std::uint32_t> from(device, work), to(device, work);
+    for (auto* buffer : {&a, &b}) buffer->resize(size);
+    for (auto* buffer : {&from, &to}) buffer->resize(size);
+    for (unsigned i = 0; i < size; ++i) from[i] = i * i;
+    a.upload(first, from);
+    test_add_one(first, {a.data(), b.data(), size});
+    made.record(first);
+    if (with_wait) second.wait(made);
+    test_add_one(second, {b.data(), a.data(), size});
+    a.download(second, to);
+    all_done.record(second);
+    all_done.finish();
+    std::vector<std::uint32_t> result(to.span().begin(), to.span().end());
+    if (with_wait) CHECK(all_done.seconds_since(made) >= 0.0);
+    first.finish();
+    return result;
+}
+
+template <class Real>
+void check_transform(const test::Case& c, int length, std::size_t lines) {
+    using Complex = std::complex<Real>;
+    const gpu::Device device(c.info, c.settings);
+    gpu::Stream stream(device);
+    const gpu::FftLines<Real> fft(device, length);
+    const auto n = static_cast<std::size_t>(length), all = fft.padded(lines) * n;
+    CHECK(fft.batch() % 8 == 0);
+    gpu::Buffer<Complex> a(device, work), b(device, work);
+    a.resize(all);
+    b.resize(all);
+    std::vector<Complex> values(all), spectrum(all), back(all);
+    for (std::size_t i = 0; i < lines * n; ++i) {
+        values[i] = {static_cast<Real>(std::sin(0.7 * static_cast<double>(i))), static_cast<Real>(i % 5)};
+    }
+    a.upload(stream, values);
+    fft.run(stream, gpu::Direction::forward, a.data(), b.data(), lines);
+    b.download(stream, spectrum);
+    fft.run(stream, gpu::Direction::backward, b.data(), a.data(), lines);
+    a.download(stream, back);
+    double worst = 0.0, worst_back = 0.0;
+    for (std::size_t line = 0; line < lines; ++line) {
+        for (std::size_t k = 0; k < n; k += 3) {
+            std::complex<double> sum = 0.0;
+            for (std::size_t x = 0; x < n; ++x) {
+                sum +=
+                    std::complex<double>(values[line * n + x]) *
+                    std::polar(1.0, -2.0 * std::numbers::pi * static_cast<double>(k * x % n) / static_cast<double>(n));
+            }
+            worst = std::max(worst, std::abs(std::complex<double>(spectrum[line * n + k]) - sum));
+        }
+    }
+    for (std::size_t i = 0; i < lines * n; ++i) {
+        worst_back = std::max(worst_back, static_cast<double>(std::abs(back[i] / static_cast<Real>(n) - values[i])));
+    }
+    // Rounding: sums of about n numbers of size 5.
+    CHECK(worst < static_cast<double>(std::numeric_limits<Real>::epsilon()) * 40.0 * static_cast<double>(n));
+    CHECK(worst_back < static_cast<double>(std::numeric_limits<Real>::epsilon()) * 40.0);
+}
+
+}  // namespace
+
+TEST_CASE("an event hands results from one stream to another", "[device]") {
+    for (const test::Case& c : test::all_cases()) {
+        INFO(c.name);
+        const std::vector<std::uint32_t> result = hand_over(c, true);
+        for (std::size_t i = 0; i < result.size(); ++i) REQUIRE(result[i] == i * i + 2);
+    }
+}
+
+TEST_CASE("a wait that is missing between streams is found", "[device]") {
+    std::set<std::vector<std::uint32_t>> results;
+    for (const test::Case& c : test::host_cases()) results.insert(hand_over(c, false));
+    CHECK(results.size() > 1);
+}
+
+TEST_CASE("lines are transformed by plans of one batch for each length", "[device]") {
+    for (const test::Case& c : test::all_cases()) {
+        if (c.settings.seed > 0) continue;
+        INFO(c.name);
+        check_transform<float>(c, 60, 11);
+        check_transform<double>(c, 35, 9);
+    }
+}
+
+TEST_CASE("what fails on a device names the work and its physics", "[device]") {
+    test::Case c = test::host_cases(0).front();
+    c.settings.memory = 1000;
+    const gpu::Device small(c.info, c.settings);
+    gpu::Buffer<double> fits(small, {"array of charges", "the mesh"}), more(small, {"array of forces", "short range"});
+    fits.resize(100);
+    try {
+        more.resize(100);
+        FAIL("no error");
+    } catch (const gpu::DeviceError& e) {
+        CHECK(e.failure() == gpu::Failure::out_of_memory);
+        CHECK(e.exit_code() == ExitCode::internal_error);
+        CHECK_THAT(e.what(), Catch::Contains("[MD703]") && Catch::Contains("array of forces, for short range") &&
+                                 Catch::Contains("800 bytes asked for, 200 of 1000 free"));
+    }
+    c.settings.memory = 4000;
+    c.settings.lost_after = 2;
+    const gpu::Device dying(c.info, c.settings);
+    gpu::Stream stream(dying);
+    gpu::Buffer<std::uint32_t> a(dying, work);
+    a.resize(10);
+    a.zero(stream);
+    test_add_one(stream, {a.data(), a.data(), 10});
+    try {
+        test_add_one(stream, {a.data(), a.data(), 10});
+        FAIL("no error");
+    } catch (const gpu::DeviceError& e) {
+        CHECK(e.failure() == gpu::Failure::device_lost);
+        CHECK(e.exit_code() == ExitCode::stopped);
+        CHECK_THAT(e.what(), Catch::Contains("[MD704]") && Catch::Contains("kernel test_add_one, for a test"));
+    }
+}
+
+TEST_CASE("a device is chosen, or it is said why there is none", "[device]") {
+    using gpu::Wish;
+    gpu::Survey two;
+    two.backend = gpu::Backend::cuda;
+    for (int i = 0; i < 2; ++i) {
+        gpu::DeviceInfo info;
+        info.backend = gpu::Backend::cuda;
+        info.index = i;
+        info.name = "Test " + std::to_string(i);
+        two.devices.push_back(info);
+    }
+    gpu::Survey old;
+    old.backend = gpu::Backend::cuda;
+    old.failure = gpu::Failure::driver_too_old;
+    old.missing = "the driver is for CUDA 12.2, this program for CUDA 13.0";
+    const std::vector<gpu::Survey> with{two}, without{old}, none;
+    const std::vector<int> second{1}, third{2};
+
+    CHECK(!choose_device(Wish::off, {}, 0, with).device);
+    CHECK(choose_device(Wish::host, {}, 0, none).device->backend == gpu::Backend::host);
+    CHECK(choose_device(Wish::automatic, {}, 3, with).device->index == 1);
+    CHECK(choose_device(Wish::required, {}, 2, with).device->index == 0);
+    CHECK(choose_device(Wish::automatic, second, 0, with).device->index == 1);
+    CHECK_THROWS_WITH(choose_device(Wish::automatic, third, 0, with), Catch::Contains("no device 2 among the 2"));
+
+    const gpu::Choice fallen = choose_device(Wish::automatic, {}, 0, without);
+    CHECK(!fallen.device);
+    CHECK(fallen.line == "no GPU: the driver is for CUDA 12.2, this program for CUDA 13.0");
+    CHECK_THROWS_WITH(choose_device(Wish::required, {}, 0, without),
+                      Catch::Contains("[MD702]") && Catch::Contains("CUDA 12.2") && Catch::Contains("CUDA 13.0"));
+    CHECK_THROWS_WITH(choose_device(Wish::required, {}, 0, none),
+                      Catch::Contains("[MD701]") && Catch::Contains("presets"));
+    // Whatever this machine has: the vendors' libraries answer, with devices or with a reason.
+    for (const gpu::Survey& survey : gpu::survey_devices()) {
+        INFO(survey.missing);
+        CHECK(survey.devices.empty() == !survey.missing.empty());
+        WARN(gpu::name_of(survey.backend)
+             << ": " << (survey.devices.empty() ? survey.missing : survey.devices[0].name));
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/kernels/atom_order.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <catch2/catch.hpp>
+
+#include "tests/device/kernels/atoms.h"
+
+using namespace mdsim;
+using namespace mdsim::kernels;
+
+TEST_CASE("points come into the order of clusters, forces back into that of atoms", "[device]") {
+    const test::SomeAtoms atoms(301);
+    const std::size_t n = atoms.clusters.size();
+    std::vector<ClusterForces> forces(n);
+    for (std::size_t slot = 0; slot < n * cluster_size; ++slot) {
+        const auto v = static_cast<std::int32_t>(slot);
+        ClusterForces& f = forces[slot / cluster_size];
+        f.x[slot % cluster_size] = v;
+        f.y[slot % cluster_size] = -v;
+        f.z[slot % cluster_size] = 1000 * v;
+    }
+    for (const test::Case& c : test::all_cases()) {
+        INFO(c.name);
+        const gpu::Device device(c.info, c.settings);
+        gpu::Stream stream(device);
+        const auto points = test::on_device<LatticePoint>(device, stream, atoms.points);
+        const auto order = test::on_device<std::uint32_t>(device, stream, atoms.clusters.atoms());
+        const auto slots = test::on_device<std::uint32_t>(device, stream, atoms.clusters.slots());
+        const auto sums = test::on_device<ClusterForces>(device, stream, forces);
+        gpu::Buffer<ClusterPoints> clusters(device, {});
+        gpu::Buffer<AtomForce> down(device, {});
+        clusters.resize(n);
+        down.resize(atoms.points.size());
+        gather_points(stream, {points.data(), order.data(), clusters.data(), static_cast<unsigned>(n)});
+        scatter_forces(stream, {sums.data(), slots.data(), down.data(), static_cast<unsigned>(down.size())});
+
+        const std::vector<ClusterPoints> found = test::from_device(stream, clusters);
+        CHECK(std::memcmp(found.data(), atoms.clusters.points().data(), n * sizeof(ClusterPoints)) == 0);
+        const std::vector<AtomForce> back = test::from_device(stream, down);
+        for (std::size_t i = 0; i < back.size(); ++i) {
+            const auto slot = static_cast<std::int32_t>(atoms.clusters.slots()[i]);
+            REQUIRE(back[i] == AtomForce{slot, -slot, 1000 * slot});
+        }
+    }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <cstring>
+
+#include <catch2/catch.hpp>
+
+#include "forces/mesh/charge_grid.h"
+#include "gpu/kernels/charge_spreading.h"
+#include "gpu/kernels/force_gathering.h"
+#include "physics/mesh_window.h"
+#include "tests/device/kernels/atoms.h"
+
+using namespace mdsim;
+using namespace mdsim::kernels;
+
+namespace {
+
+constexpr std::array<int, 3> mesh_size{18, 15, 20};
+constexpr std::size_t nodes = 18 * 15 * 20;
+
+mesh::Window window(int order) {
+    return {mesh::WindowShape::bspline, order};
+}
+
+std::vector<std::int32_t> charges_of_cpu(const test::SomeAtoms& atoms, int order) {
+    mesh::ChargeGrid<float> grid(mesh_size, window(order), atoms.charges);
+    grid.spread(atoms.points);
+    std::vector<std::int32_t> charges;
+    for (int x = 0; x < mesh_size[0]; ++x) {
+        for (int y = 0; y < mesh_size[1]; ++y) {
+            for (int z = 0; z < mesh_size[2]; ++z) charges.push_back(static_cast<std::int32_t>(grid.charge(x, y, z)));
+        }
+    }
+    return charges;
+}
+
+std::vector<float> some_potential() {
+    std::vector<float> potential(nodes);
+    for (std::size_t i = 0; i < nodes; ++i)
+        potential[i] = 300.0f * static_cast<float>(std::sin(0.37 * static_cast<double>(i)));
+    return potential;
+}
+
+// [kJ/mol/nm], of each atom.
+std::vector<Vec3d> forces_of_cpu(const test::SomeAtoms& atoms, int order, const std::vector<float>& potential) {
+    mesh::ChargeGrid<float> grid(mesh_size, window(order), atoms.charges);
+    grid.spread(atoms.points);
+    constexpr int chunk = mesh::Fft3d<float>::chunk;
+    for (int y = 0; y < mesh_size[1]; ++y) {
+        for (int z0 = 0; z0 < mesh_size[2]; z0 += chunk) {
+            std::vector<float> lines(static_cast<std::size_t>(mesh_size[0] * chunk));
+            for (int x = 0; x < mesh_size[0]; ++x) {
+                for (int l = 0; l < chunk && z0 + l < mesh_size[2]; ++l) {
+                    lines[static_cast<std::size_t>(x * chunk + l)] =
+                        potential[static_cast<std::size_t>((x * mesh_size[1] + y) * mesh_size[2] + z0 + l)];
+                }
+            }
+            grid.store(y, z0, lines.data());
+        }
+    }
+    const auto [xx, yx, yy, zx, zy, zz] = physics::mesh_force_matrix(atoms.box.rows(), mesh_size);
+    const std::array<double, 6> m{xx, yx, yy, zx, zy, zz};
+    std::vector<Vec3d> forces(atoms.points.size());
+    grid.gather([&](int, std::size_t atom, float charge, const Vec3<float>& g) {
+        const double q = charge;
+        forces[atom] = q * Vec3d{m[0] * g.x, m[1] * g.x + m[2] * g.y, m[3] * g.x + m[4] * g.y + m[5] * g.z};
+    });
+    return forces;
+}
+
+// Force sums of each cluster from a device; zero before.
+std::vector<ClusterForces> forces_of_device(const test::Case& c, const test::SomeAtoms& atoms, int order,
+                                            const std::vector<float>& potential) {
+    const gpu::Device device(c.info, c.settings);
+    gpu::Stream stream(device);
+    const auto clusters = test::on_device<ClusterPoints>(device, stream, atoms.clusters.points());
+    const auto charges = test::on_device<float>(device, stream, atoms.slot_charges);
+    const auto phi = test::on_device<float>(device, stream, potential);
+    gpu::Buffer<ClusterForces> sums(device, {});
+    sums.resize(atoms.clusters.size());
+    sums.zero(stream);
+    GatherForcesArgs args{clusters.data(), charges.data(), static_cast<unsigned>(clusters.size()),
+                          order,           mesh_size[0],   mesh_size[1],
+                          mesh_size[2],    phi.data(),     {},
+                          sums.data()};
+    const auto matrix = physics::mesh_force_matrix(atoms.box.rows(), mesh_size);
+    for (std::size_t i = 0; i < 6; ++i) args.matrix[i] = static_cast<float>(matrix[i]);
+    gather_forces(stream, args);
+    return test::from_device(stream, sums);
+}
+
+}  // namespace
+
+TEST_CASE("charges on the mesh are those of the CPU, bit for bit", "[device]") {
+    const test::SomeAtoms atoms(203);
+    for (const int order : {4, 5, 6}) {
+        const std::vector<std::int32_t> expected = charges_of_cpu(atoms, order);
+        for (const test::Case& c : test::all_cases()) {
+            INFO(c.name << ", order " << order);
+            const gpu::Device device(c.info, c.settings);
+            gpu::Stream stream(device);
+            const auto clusters = test::on_device<ClusterPoints>(device, stream, atoms.clusters.points());
+            const auto charges = test::on_device<float>(device, stream, atoms.slot_charges);
+            gpu::Buffer<std::int32_t> grid(device, {});
+            grid.resize(nodes);
+            grid.zero(stream);
+            spread_charges(stream, {clusters.data(), charges.data(), static_cast<unsigned>(clusters.size()), order,
+                                    mesh_size[0], mesh_size[1], mesh_size[2], grid.data()});
+            CHECK(test::from_device(stream, grid) == expected);
+        }
+    }
+}
+
+TEST_CASE("forces from the mesh are those of the CPU to rounding, and the same in any order of threads", "[device]") {
+    const test::SomeAtoms atoms(203);
+    const std::vector<float> potential = some_potential();
+    for (const int order : {4, 5, 6}) {
+        const std::vector<Vec3d> expected = forces_of_cpu(atoms, order, potential);
+        std::vector<ClusterForces> first;
+        for (const test::Case& c : test::all_cases()) {
+            INFO(c.name << ", order " << order);
+            const std::vector<ClusterForces> found = forces_of_device(c, atoms, order, potential);
+            double error = 0.0, size = 0.0;
+            for (std::size_t i = 0; i < expected.size(); ++i) {
+                const std::uint32_t slot = atoms.clusters.slots()[i];
+                const ClusterForces& f = found[slot / cluster_size];
+                const std::uint32_t k = slot % cluster_size;
+                const Vec3d force{f.x[k] / 4096.0, f.y[k] / 4096.0, f.z[k] / 4096.0};
+                error += norm2(force - expected[i]);
+                size += norm2(expected[i]);
+            }
+            // Both are sums of up to 216 terms in single precision (6e-8 a rounding), in different orders.
+            CHECK(std::sqrt(error / size) < 6e-7);
+            if (first.empty()) first = found;
+            CHECK(std::memcmp(found.data(), first.data(), found.size() * sizeof(ClusterForces)) == 0);
+        }
+    }
+}
