@@ -8,12 +8,7 @@
 # about 1e-8. Atoms stay where the files have them; rigid water has no bond or angle terms.
 # The AMBER form is turned back into a GROMACS topology by ParmEd first.
 # Debian 12:  apt-get install --no-install-recommends gromacs gromacs-data python3-parmed
-set -euo pipefail
-here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-export GMX_MAXBACKUP=-1
+. "$(dirname "$0")/gromacs.sh"
 modifier=None
 [ "${1:-cut}" = shift ] && modifier=Potential-shift
 

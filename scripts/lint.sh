@@ -13,6 +13,7 @@ else
     files=$(git diff --name-only --diff-filter=d "${1:-HEAD~1}" -- 'src/*.cpp' 'io/*.cpp')
 fi
 [ -n "$files" ] || { echo "lint.sh: no source differs"; exit 0; }
-# Vector kernels are compiled once for each instruction set; the analyser would go through all of them.
-files=$(for file in $files; do grep -q foreach_target "$file" || echo "$file"; done)
+# Left out: vector kernels, which are compiled once for each instruction set, so that the analyser would go through all of
+# them; gemmi's cif headers, which clang 14 does not compile with the C++20 library of GCC 12.
+files=$(for file in $files; do grep -q 'foreach_target\|gemmi/cif.hpp' "$file" || echo "$file"; done)
 xargs -P "$(nproc)" -n 1 clang-tidy -p $database --quiet <<<"$files"

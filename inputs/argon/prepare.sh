@@ -3,13 +3,7 @@
 # 1372 argon atoms as a liquid at 87 K, 1396 kg/m^3: argon.gro. (argon.top was written by hand.)
 # Debian 12:  apt-get install --no-install-recommends gromacs gromacs-data python3
 # Writes argon.gro beside itself. About a minute on one core.
-set -euo pipefail
-here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-export GMX_MAXBACKUP=-1
-gmx() { command gmx -quiet "$@"; }
+. "$(dirname "$0")/../gromacs.sh"
 
 # 1. A face-centred cubic crystal of 7 x 7 x 7 cells. The edge is that of the liquid at its boiling point (87.3 K, 1 bar),
 #    1396 kg/m^3: edge^3 = 1372 x 39.948 u x 1.66053907e-27 kg / 1396 kg/m^3, edge = 4.02461 nm.

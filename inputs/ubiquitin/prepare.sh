@@ -3,13 +3,7 @@
 # From ubiquitin.pdb (PDB entry 1UBQ, unchanged) to ubiquitin.top and ubiquitin.gro.
 # Debian 12:  apt-get install --no-install-recommends gromacs gromacs-data python3
 # Run in any place; writes the two files beside itself. About a minute on one core.
-set -euo pipefail
-here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-export GMX_MAXBACKUP=-1
-gmx() { command gmx -quiet "$@"; }
+. "$(dirname "$0")/../gromacs.sh"
 
 # 1. Protein only: the 58 crystal waters are dropped, water is added afresh in step 3.
 #    pdb2gmx adds hydrogens at neutral pH: charged ends, Lys+ Arg+ Asp- Glu-; His68 by its hydrogen bonds.

@@ -3,13 +3,7 @@
 # A cube of 900 TIP3P waters, equilibrated at 300 K and 1 bar: water.top and water.gro.
 # Debian 12:  apt-get install --no-install-recommends gromacs gromacs-data python3
 # Writes the two files beside itself. A few minutes on one core.
-set -euo pipefail
-here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-export GMX_MAXBACKUP=-1
-gmx() { command gmx -quiet "$@"; }
+. "$(dirname "$0")/../gromacs.sh"
 
 cat > topol.top <<TOP
 #include "amber99sb-ildn.ff/forcefield.itp"

@@ -105,11 +105,11 @@ void File::write_values(const std::string& name, hid_t type, const void* values,
     if (H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0) fail("writing", name);
 }
 
-void File::write(const std::string& name, std::span<const double> values, std::vector<hsize_t> extent) {
+void File::write(const std::string& name, std::span<const double> values, const std::vector<hsize_t>& extent) {
     write_values(name, H5T_NATIVE_DOUBLE, values.data(), extent);
 }
 
-void File::write(const std::string& name, std::span<const std::int64_t> values, std::vector<hsize_t> extent) {
+void File::write(const std::string& name, std::span<const std::int64_t> values, const std::vector<hsize_t>& extent) {
     write_values(name, H5T_NATIVE_INT64, values.data(), extent);
 }
 
@@ -156,7 +156,8 @@ std::string File::read_text(const std::string& name) const {
     return text;
 }
 
-void File::create_growing(const std::string& name, hid_t type, std::vector<hsize_t> row_extent, hsize_t chunk_rows) {
+void File::create_growing(const std::string& name, hid_t type, const std::vector<hsize_t>& row_extent,
+                          hsize_t chunk_rows) {
     std::vector<hsize_t> now{0}, most{H5S_UNLIMITED}, chunk{chunk_rows};
     for (const hsize_t n : row_extent) {
         now.push_back(n);

@@ -48,8 +48,8 @@ class File {
     bool has(const std::string& name) const;
 
     /// Whole datasets, written once. Groups on the way are made.
-    void write(const std::string& name, std::span<const double> values, std::vector<hsize_t> extent);
-    void write(const std::string& name, std::span<const std::int64_t> values, std::vector<hsize_t> extent);
+    void write(const std::string& name, std::span<const double> values, const std::vector<hsize_t>& extent);
+    void write(const std::string& name, std::span<const std::int64_t> values, const std::vector<hsize_t>& extent);
     void write(const std::string& name, const std::string& text);
     std::vector<double> read_doubles(const std::string& name) const;
     std::vector<std::int64_t> read_integers(const std::string& name) const;
@@ -57,7 +57,8 @@ class File {
     std::vector<hsize_t> extent(const std::string& name) const;
 
     /// A dataset whose first extent grows, empty; `type` is its type in the file.
-    void create_growing(const std::string& name, hid_t type, std::vector<hsize_t> row_extent, hsize_t chunk_rows);
+    void create_growing(const std::string& name, hid_t type, const std::vector<hsize_t>& row_extent,
+                        hsize_t chunk_rows);
     /// Appends one row (all extents but the first).
     void append_row(const std::string& name, hid_t memory_type, const void* row);
     /// Cuts a growing dataset back to `rows` rows.

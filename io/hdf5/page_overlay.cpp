@@ -139,7 +139,7 @@ H5FD_class_t make_driver() {
     driver.name = "mdsim page overlay";
     driver.maxaddr = HADDR_MAX / 2;
     driver.fc_degree = H5F_CLOSE_STRONG;
-    driver.fapl_size = sizeof(PageOverlay*);
+    driver.fapl_size = sizeof(void*);
     driver.open = open_overlay;
     driver.close = close_overlay;
     driver.query = query_overlay;

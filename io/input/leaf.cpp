@@ -37,7 +37,7 @@ class LeafReader {
         return parts ? parts->rest : internal_unit(spec_.dimension);
     }
 
-    bool wrong_type(const Value& value, std::string_view wanted, std::string example);
+    bool wrong_type(const Value& value, std::string_view wanted, const std::string& example);
     bool in_range(double number, const Value& at);
     bool flag(const Value& value);
     bool text(const Value& value);
@@ -58,7 +58,7 @@ class LeafReader {
     bool reference(const Value& value);
 };
 
-bool LeafReader::wrong_type(const Value& value, std::string_view wanted, std::string example) {
+bool LeafReader::wrong_type(const Value& value, std::string_view wanted, const std::string& example) {
     return fail("MD102", value, fmt::format("{} = {} is not {}", key_, to_toml(value), wanted), {}, assigned(example));
 }
 

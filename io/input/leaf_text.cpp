@@ -22,7 +22,7 @@ std::string box_leaf_text(const Datum& datum) {
 }
 
 std::string temperature_text(const Datum& datum) {
-    const std::string from = quantity_text(datum.numbers[0], Dimension::temperature);
+    std::string from = quantity_text(datum.numbers[0], Dimension::temperature);
     if (datum.numbers[0] == datum.numbers[1]) return from;
     return fmt::format("{{ from = {}, to = {} }}", from, quantity_text(datum.numbers[1], Dimension::temperature));
 }

@@ -67,7 +67,7 @@ bool is_file_name(const std::string& name) {
 std::filesystem::path Context::file(const Table& table, std::string_view name) const {
     const std::string text = table.text(name);
     if (!table.has(name)) return {};
-    const std::filesystem::path complete = path(text);
+    std::filesystem::path complete = path(text);
     std::error_code error;
     if (look_at_files && !std::filesystem::is_regular_file(complete, error)) {
         const bool there = std::filesystem::exists(complete, error);

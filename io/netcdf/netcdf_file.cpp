@@ -65,7 +65,7 @@ std::string NetcdfFile::name() {
 
 void NetcdfFile::read_header() {
     if (!bytes_.starts_with("CDF") || bytes_.size() < 4) refuse("this is no NetCDF file");
-    version_ = bytes_[3];
+    version_ = static_cast<unsigned char>(bytes_[3]);
     if (version_ != 1 && version_ != 2 && version_ != 5) {
         refuse(fmt::format("NetCDF of version {}, which mdsim does not know", version_));
     }

@@ -49,20 +49,23 @@ Groups<3> angles_of(const MoleculeType& m) {
     return groups;
 }
 
-Groups<4> dihedrals_of(const MoleculeType& m) {
+/// Each group of four atoms once, however many terms it has.
+template <class A, class B>
+Groups<4> fours_of(const std::vector<A>& some, const std::vector<B>& others) {
     Groups<4> groups;
-    for (const auto& d : m.proper_dihedrals) groups.push_back({d.i, d.j, d.k, d.l});
-    for (const auto& d : m.ryckaert_bellemans) groups.push_back({d.i, d.j, d.k, d.l});
+    const auto add = [&](const auto& term) { groups.push_back({term.i, term.j, term.k, term.l}); };
+    std::for_each(some.begin(), some.end(), add);
+    std::for_each(others.begin(), others.end(), add);
     sort_unique(groups);
     return groups;
 }
 
+Groups<4> dihedrals_of(const MoleculeType& m) {
+    return fours_of(m.proper_dihedrals, m.ryckaert_bellemans);
+}
+
 Groups<4> impropers_of(const MoleculeType& m) {
-    Groups<4> groups;
-    for (const auto& d : m.improper_dihedrals) groups.push_back({d.i, d.j, d.k, d.l});
-    for (const auto& d : m.harmonic_impropers) groups.push_back({d.i, d.j, d.k, d.l});
-    sort_unique(groups);
-    return groups;
+    return fours_of(m.improper_dihedrals, m.harmonic_impropers);
 }
 
 /// One section: the count, then `per_line` groups a line.

@@ -11,20 +11,7 @@ namespace mdsim {
 
 /// All terms of the atoms of this rank as flat lists. Atom numbers are local: indices into the arrays of positions and
 /// forces (on one rank the global atom number). Order: molecule by molecule as in the topology.
-struct LocalTerms {
-    std::vector<Bond> bonds;
-    std::vector<Angle> angles;
-    std::vector<G96Bond> g96_bonds;
-    std::vector<G96Angle> g96_angles;
-    std::vector<UreyBradley> urey_bradleys;
-    std::vector<PeriodicDihedral> proper_dihedrals;
-    std::vector<PeriodicDihedral> improper_dihedrals;
-    std::vector<HarmonicImproper> harmonic_impropers;
-    std::vector<RyckaertBellemans> ryckaert_bellemans;
-    std::vector<Pair14> pairs14;
-    std::vector<Exclusion> exclusions;  ///< i < j, sorted by i, then j
-    std::vector<PositionRestraint> position_restraints;
-};
+using LocalTerms = TermLists;
 
 /// Unrolls the terms of every molecule.
 LocalTerms make_local_terms(const Topology& topology);

@@ -157,9 +157,11 @@ std::vector<std::array<int, 3>> candidate_meshes(const ErrorModel& model, const 
     if (request.mesh) return {*request.mesh};
     if (request.spacing) return {mesh_of(model, *request.spacing)};
     std::vector<std::array<int, 3>> meshes;
-    for (double spacing = 0.30; spacing > 0.025; spacing *= 0.98) {
+    double spacing = 0.30;  // [nm]
+    while (spacing > 0.025) {
         const std::array<int, 3> n = mesh_of(model, spacing);
         if (meshes.empty() || meshes.back() != n) meshes.push_back(n);
+        spacing *= 0.98;
     }
     return meshes;
 }

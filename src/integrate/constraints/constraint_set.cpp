@@ -100,7 +100,8 @@ std::size_t ConstraintSet::run_of_one_kind(std::size_t first, std::size_t end) c
     return last - first;
 }
 
-void ConstraintSet::constrain(const AtomSlice& slice, const Positions& p) const {
+template <class Values>
+void ConstraintSet::constrain_slice(const AtomSlice& slice, const Values& p) const {
     for (std::size_t w = slice.water_begin; w < slice.water_end;) {
         const std::size_t count = run_of_one_kind(w, slice.water_end);
         constrain_waters(w, count, p);
@@ -111,15 +112,12 @@ void ConstraintSet::constrain(const AtomSlice& slice, const Positions& p) const 
     for (std::size_t g = slice.group_begin; g < slice.group_end; ++g) constrain_group(g, p, buffer);
 }
 
-void ConstraintSet::constrain(const AtomSlice& slice, const Velocities& p) const {
-    for (std::size_t w = slice.water_begin; w < slice.water_end;) {
-        const std::size_t count = run_of_one_kind(w, slice.water_end);
-        constrain_waters(w, count, p);
-        w += count;
-    }
-    if (slice.group_begin == slice.group_end) return;
-    GroupBuffer buffer;
-    for (std::size_t g = slice.group_begin; g < slice.group_end; ++g) constrain_group(g, p, buffer);
+void ConstraintSet::constrain(const AtomSlice& slice, const Positions& positions) const {
+    constrain_slice(slice, positions);
+}
+
+void ConstraintSet::constrain(const AtomSlice& slice, const Velocities& velocities) const {
+    constrain_slice(slice, velocities);
 }
 
 void ConstraintSet::constrain_waters(std::size_t first, std::size_t count, const Positions& p) const {

@@ -105,6 +105,8 @@ class ConstraintSet {
     std::span<const std::int32_t> atoms_of(std::size_t group) const;
     GroupView view_of(std::size_t group) const;
     std::size_t run_of_one_kind(std::size_t first, std::size_t end) const;
+    template <class Values>  // Positions or Velocities
+    void constrain_slice(const AtomSlice& slice, const Values& p) const;
     void constrain_waters(std::size_t first, std::size_t count, const Positions& p) const;
     void constrain_waters(std::size_t first, std::size_t count, const Velocities& p) const;
     void constrain_group(std::size_t group, const Positions& p, GroupBuffer& buffer) const;

@@ -165,15 +165,22 @@ void check_virial(const EnergySums& sums, const Json& raw) {
     }
 }
 
-void check_system(const Path& root, const std::string& name, const System& system) {
+/// One system of the reference data: its folder and the files in it.
+struct Files {
+    std::string folder, topology, coordinates;
+};
+
+void check_system(const Path& root, const Files& files, System (*read)(const Path&, const Path&)) {
+    const Path folder = root / files.folder;
+    const System system = read(folder / files.topology, folder / files.coordinates);
     Json all;
-    std::ifstream(root / name / "reference.json") >> all;
+    std::ifstream(folder / "reference.json") >> all;
     for (const auto& [id, setting] : all.at("settings").items()) {
-        INFO(name << " " << id);
+        INFO(files.folder << " " << id);
         const NonbondedSettings s = settings_of(setting.at("settings"));
         const Outcome got = evaluate_all(system, s);
         check_energies(got.sums, setting.at("reference"));
-        check_forces(got.forces, root / name / ("forces." + id + ".reference.csv.gz"), 1e-6);
+        check_forces(got.forces, folder / ("forces." + id + ".reference.csv.gz"), 1e-6);
         if (setting.value("gromacs_raw", Json::object()).contains("Vir-XX"))
             check_virial(got.sums, setting.at("gromacs_raw"));
         const Json correction = setting.value("dispersion_correction", Json());
@@ -204,60 +211,40 @@ void check_freesolv(const Path& root, const char* numbers, double force_toleranc
 TEST_CASE("reference systems in GROMACS files") {
     const auto root = reference_data("reference systems in GROMACS files");
     if (!root) return;
-    const auto check = [&](const std::string& name, const char* topology, const char* coordinates) {
-        check_system(*root, name, read_gromacs(*root / name / topology, *root / name / coordinates));
-    };
-    SECTION("argon") {
-        check("lj_argon5832", "argon5832.top", "argon5832.gro");
-    }
-    SECTION("OPLS peptide") {
-        check("gmx_opls_peptide_vacuum", "gmx_opls_peptide_vacuum.top", "gmx_opls_peptide_vacuum.gro");
-    }
-    SECTION("lipid bilayer") {
-        check("gmx_charmm36_dppc", "bilayer.top", "bilayer.gro");
-    }
-    SECTION("FreeSolv molecules") {
-        const Path folder = *root / "freesolv_vacuum" / "gromacs";
-        // The forces are those of the AMBER files; the .top files hold fewer digits (3e-6 in the forces).
-        check_freesolv(*root, "gromacs_native_topology", 5e-6, [&](const std::string& name) {
-            return read_gromacs(folder / (name + ".top"), folder / (name + ".gro"));
-        });
-    }
-    SECTION("SPC/E water") {
-        for (const char* name : {"nist_spce_cfg1", "nist_spce_cfg2", "nist_spce_cfg3", "nist_spce_triclinic1"}) {
-            check(name, "spce.top", "conf.gro");
-        }
-    }
+    const Files files = GENERATE(
+        Files{"lj_argon5832", "argon5832.top", "argon5832.gro"},
+        Files{"gmx_opls_peptide_vacuum", "gmx_opls_peptide_vacuum.top", "gmx_opls_peptide_vacuum.gro"},
+        Files{"gmx_charmm36_dppc", "bilayer.top", "bilayer.gro"}, Files{"nist_spce_cfg1", "spce.top", "conf.gro"},
+        Files{"nist_spce_cfg2", "spce.top", "conf.gro"}, Files{"nist_spce_cfg3", "spce.top", "conf.gro"},
+        Files{"nist_spce_triclinic1", "spce.top", "conf.gro"});
+    check_system(*root, files, read_gromacs);
 }
 
 TEST_CASE("reference systems in AMBER files") {
     const auto root = reference_data("reference systems in AMBER files");
     if (!root) return;
-    const auto check = [&](const std::string& name, const char* topology, const char* coordinates) {
-        check_system(*root, name, read_amber(*root / name / topology, *root / name / coordinates));
-    };
-    SECTION("alanine dipeptide in TIP3P") {
-        check("amber_ala2_tip3p", "ala2.prmtop", "ala2.inpcrd");
+    const Files files = GENERATE(Files{"amber_ala2_tip3p", "ala2.prmtop", "ala2.inpcrd"},
+                                 Files{"amber_dna_dodecamer", "dna.prmtop", "dna.inpcrd"},
+                                 Files{"amber_ff14ipq_offdiag", "ff14ipq.parm7", "ff14ipq.rst7"},
+                                 Files{"amber_jac_dhfr", "JAC.prmtop", "JAC.ascii.rst7"},
+                                 Files{"amber_mixed14_vacuum", "different_molecules.parm7", "different_molecules.rst7"},
+                                 Files{"amber_trpzip2_truncoct", "tz2.truncoct.parm7", "tz2.truncoct.rst7"});
+    check_system(*root, files, read_amber);
+}
+
+TEST_CASE("FreeSolv molecules in vacuum") {
+    const auto root = reference_data("FreeSolv molecules in vacuum");
+    if (!root) return;
+    const Path folder = *root / "freesolv_vacuum";
+    SECTION("GROMACS files") {
+        // The forces are those of the AMBER files; the .top files hold fewer digits (3e-6 in the forces).
+        check_freesolv(*root, "gromacs_native_topology", 5e-6, [&](const std::string& name) {
+            return read_gromacs(folder / "gromacs" / (name + ".top"), folder / "gromacs" / (name + ".gro"));
+        });
     }
-    SECTION("DNA, charged") {
-        check("amber_dna_dodecamer", "dna.prmtop", "dna.inpcrd");
-    }
-    SECTION("off-diagonal Lennard-Jones") {
-        check("amber_ff14ipq_offdiag", "ff14ipq.parm7", "ff14ipq.rst7");
-    }
-    SECTION("DHFR") {
-        check("amber_jac_dhfr", "JAC.prmtop", "JAC.ascii.rst7");
-    }
-    SECTION("mixed 1-4 scaling") {
-        check("amber_mixed14_vacuum", "different_molecules.parm7", "different_molecules.rst7");
-    }
-    SECTION("truncated octahedron") {
-        check("amber_trpzip2_truncoct", "tz2.truncoct.parm7", "tz2.truncoct.rst7");
-    }
-    SECTION("FreeSolv molecules") {
-        const Path folder = *root / "freesolv_vacuum" / "amber";
+    SECTION("AMBER files") {
         check_freesolv(*root, "reference", 1e-6, [&](const std::string& name) {
-            return read_amber(folder / (name + ".prmtop"), folder / (name + ".inpcrd"));
+            return read_amber(folder / "amber" / (name + ".prmtop"), folder / "amber" / (name + ".inpcrd"));
         });
     }
 }
