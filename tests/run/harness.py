@@ -48,6 +48,7 @@ class Program:
     def __init__(self, path, threads=2):
         self.path = str(Path(path).resolve())
         self.threads = threads
+        self.started = []
 
     def run(self, folder, *arguments, expect=None, threads=None, prepare=None, timeout=300):
         """Runs it in `folder`; `expect` is the exit code that is wanted."""
@@ -66,7 +67,14 @@ class Program:
         """Starts it without waiting; its messages go to a file, so that no pipe can hold it up."""
         command = [self.path, *map(str, arguments), "--threads", str(self.threads)]
         with open(Path(folder) / "messages.txt", "ab") as messages:
-            return subprocess.Popen(command, cwd=folder, stdout=messages, stderr=messages, preexec_fn=prepare)
+            process = subprocess.Popen(command, cwd=folder, stdout=messages, stderr=messages, preexec_fn=prepare)
+        self.started.append(process)
+        return process
+
+    def end_started(self):
+        """A test that fails leaves nothing running."""
+        while self.started:
+            end(self.started.pop())
 
 
 # ---- systems ----
@@ -375,6 +383,7 @@ def main(tests, arguments=None):
             except (Failure, subprocess.TimeoutExpired) as failure:
                 failed += 1
                 verdict = f"FAILED\n{failure}\n"
+            program.end_started()
         print(f"{test.__name__}: {verdict} ({time.monotonic() - began:.1f} s)", flush=True)
     sys.exit(1 if failed else 0)
 

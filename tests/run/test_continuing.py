@@ -38,6 +38,15 @@ def stop_at(program, folder, step):
     program.run(folder, "-i", "run.inp", "--set", f"debug.stop_at_step={step}", expect=STOPPED)
 
 
+def interrupted_and_finished(program, folder, last_stage):
+    """Two runs whose last stage this is, one stopped in the middle of it and one at its end."""
+    interrupted = continued_copy(program, folder, "interrupted", last_stage)
+    stop_at(program, interrupted, 7)
+    finished = continued_copy(program, folder, "finished", last_stage)
+    program.run(finished, "-i", "run.inp", expect=FINISHED)
+    return interrupted, finished
+
+
 def begun_with_include(program, folder):
     """A run stopped before its first step, with a restraint to a file and the water #included from a folder."""
     harness.solution(folder, edge=6)
@@ -107,15 +116,10 @@ def test_longer_last_stage(program, folder, source):
     require(longer != FREE, "the stage of this test has changed")
     straight = continued_copy(program, folder, "straight", longer)
     program.run(straight, "-i", "run.inp", expect=FINISHED)
-    for name, step in (("interrupted", 7), ("finished", None)):
-        run = continued_copy(program, folder, name, FREE)
-        if step is None:
-            program.run(run, "-i", "run.inp", expect=FINISHED)
-        else:
-            stop_at(program, run, step)
+    for run in interrupted_and_finished(program, folder, FREE):
         (run / "run.inp").write_text(BEGIN + longer)
         program.run(run, "-i", "run.inp", expect=FINISHED)
-        require(harness.state_of(run) == harness.state_of(straight), f"{name}: another end than in one go")
+        require(harness.state_of(run) == harness.state_of(straight), f"{run}: another end than in one go")
         harness.require_same_bytes(run / "run.xtc", straight / "run.xtc")
 
 
@@ -181,12 +185,7 @@ def test_what_may_not_differ(program, folder, source):
 
 def test_ramp_cannot_be_longer(program, folder, source):
     """Stretched, it would have been another ramp from its start."""
-    for name, step in (("interrupted", 7), ("finished", None)):
-        run = continued_copy(program, folder, name, RAMP)
-        if step is None:
-            program.run(run, "-i", "run.inp", expect=FINISHED)
-        else:
-            stop_at(program, run, step)
+    for run in interrupted_and_finished(program, folder, RAMP):
         require_refused(program, run, "MD115", "stage.heat.duration", "append a stage",
                         arguments=("--set", 'stage.heat.duration="60 fs"'))
 

@@ -29,7 +29,7 @@ def require_locked_out(program, run, owner):
     """A second process is refused by the name of the first, with --restart as well, and moves nothing."""
     before = harness.files_in(run)
     for arguments in ((), ("--restart",)):
-        result = program.run(run, "-i", "run.inp", *arguments, expect=INPUT)
+        result = program.run(run, "-i", "run.inp", *arguments, expect=INPUT, timeout=30)
         for word in ("[MD608]", "run.lock", f"process {owner.pid} ", f"host {socket.gethostname()} ", "try:"):
             require(word in result.err, f"the refusal does not say {word!r}\n{result}")
     require(harness.files_in(run) == before, "a process that was refused has made or moved files")
@@ -212,6 +212,7 @@ def test_a_topology_beside_each_trajectory(program, folder, source):
     atoms = {"run": 672, "run.2": 48, "run.4": 216}
     files = {"run": "run.xtc", "run.2": "run.2.xtc", "run.4": "run.4.h5"}
     for name, count in atoms.items():
+        require((folder / f"{name}.pdb").exists(), f"{name} has no topology")
         facts = json.loads(program.run(folder, "info", files[name], "--json", expect=FINISHED).out)
         counts = facts["atoms"], atoms_of_pdb(folder / f"{name}.pdb"), atoms_of_psf(folder / f"{name}.psf")
         require(counts == (count,) * 3, f"{name}: trajectory, .pdb and .psf have {counts} atoms, not {count}")
