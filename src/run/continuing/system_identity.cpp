@@ -129,18 +129,18 @@ class Numbering {
 };
 
 std::uint64_t checksum_of(const MoleculeType& type, Numbering& atom_types) {
-    const auto& [name, atoms, residues, bonds, angles, g96_bonds, g96_angles, urey_bradleys, proper_dihedrals,
-                 improper_dihedrals, harmonic_impropers, ryckaert_bellemans, pairs14, exclusions, constraints, settles,
-                 position_restraints, connections] = type;
+    const auto& [bonds, angles, g96_bonds, g96_angles, urey_bradleys, proper_dihedrals, improper_dihedrals,
+                 harmonic_impropers, ryckaert_bellemans, pairs14, exclusions, position_restraints] =
+        static_cast<const TermLists&>(type);
     Digest digest;
-    digest.add(name);
-    for (const Atom& atom : atoms) {
-        const auto& [atom_name, atom_type, element, residue, charge, mass] = atom;
-        digest.add(atom_name, atom_types(atom_type), element, residue, charge, mass);
+    digest.add(type.name);
+    for (const Atom& atom : type.atoms) {
+        const auto& [name, atom_type, element, residue, charge, mass] = atom;
+        digest.add(name, atom_types(atom_type), element, residue, charge, mass);
     }
-    digest.add(residues, bonds, angles, g96_bonds, g96_angles, urey_bradleys, proper_dihedrals, improper_dihedrals,
-               harmonic_impropers, ryckaert_bellemans, pairs14, exclusions, constraints, settles, position_restraints,
-               connections);
+    digest.add(type.residues, bonds, angles, g96_bonds, g96_angles, urey_bradleys, proper_dihedrals, improper_dihedrals,
+               harmonic_impropers, ryckaert_bellemans, pairs14, exclusions, type.constraints, type.settles,
+               position_restraints, type.connections);
     return digest.value();
 }
 
