@@ -54,6 +54,19 @@ std::string value_text(const json& value) {
     return text;
 }
 
+// The first of `all` rows, which need not be in the list themselves.
+std::string rows_text(const json& rows, std::size_t all) {
+    const std::size_t shown = std::min<std::size_t>(rows.size(), 20);
+    std::string text;
+    for (std::size_t n = 0; n < shown; ++n) {
+        std::string line;
+        for (const auto& [name, entry] : rows[n].items())
+            line += fmt::format("{}{} {}", line.empty() ? "    " : ", ", name, value_text(entry));
+        text += line + "\n";
+    }
+    return all > shown ? text + fmt::format("    and {} more\n", all - shown) : text;
+}
+
 std::string unit_of(const std::string& key) {
     if (key == "charge") return " e";
     if (key == "mass") return " u";
@@ -93,13 +106,7 @@ std::string describe_text(const json& facts) {
             }
         } else if (value.is_array() && !value.empty() && value[0].is_object()) {
             text += label + ":\n";
-            for (const json& row : value) {
-                std::string line;
-                for (const auto& [name, entry] : row.items()) {
-                    line += fmt::format("{}{} {}", line.empty() ? "    " : ", ", name, value_text(entry));
-                }
-                text += line + "\n";
-            }
+            text += rows_text(value, facts.value(key == "molecule_types" ? "molecule_type_count" : "", value.size()));
         } else {
             text += fmt::format("{:<28} {}{}\n", label, value_text(value), unit_of(key));
         }

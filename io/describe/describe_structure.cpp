@@ -54,6 +54,7 @@ json describe_structure(const FileHead& head) {
     if (!structure.labels.empty()) facts["residues"] = count_residues(structure);
     if (structure.box.periodic()) facts["box"] = box_to_json(structure.box);
     if (format == StructureFormat::gro) facts["frames"] = count_gro_frames(head.file);
+    if (format == StructureFormat::pdb || format == StructureFormat::cif) facts["frames"] = structure.frames;
     return facts;
 }
 

@@ -2,7 +2,6 @@
 #include <nlohmann/json.hpp>
 
 #include "io/describe/kinds.h"
-#include "io/topology/amber.h"
 #include "io/topology/topology_file.h"
 
 namespace mdsim {
@@ -62,14 +61,8 @@ bool is_topology(const FileHead& head) {
 }
 
 json describe_topology(const FileHead& head) {
-    AmberSystem system;
     const bool amber = topology_format(head.file) == TopologyFormat::amber;
-    if (amber) {
-        system = read_amber_system(head.file);
-    } else {
-        system.topology = read_topology(head.file, {});
-    }
-    const Topology& topology = system.topology;
+    const Topology topology = read_topology(head.file, {});
     json facts{{"format", amber ? "amber-prmtop" : "gromacs-top"},
                {"title", topology.title},
                {"atoms", topology.atoms()},
@@ -81,7 +74,7 @@ json describe_topology(const FileHead& head) {
                {"molecule_type_count", topology.types.size()},
                {"molecule_types", molecule_types(topology)},
                {"interactions", interactions(topology)}};
-    if (system.box.periodic()) facts["box"] = box_to_json(system.box);
+    if (topology.file_box.periodic()) facts["box"] = box_to_json(topology.file_box);
     return facts;
 }
 

@@ -109,6 +109,7 @@ class CifReader {
             add_atom(row);
             check_alternate(row, last_residue, alternate_seen);
         }
+        structure_.frames = static_cast<std::int64_t>(models.size());
         for (const auto& [name, count] : models) {
             if (count == models[first_model]) continue;
             refuse(fmt::format("model {} has {} atoms, model {} has {}", first_model, models[first_model], name, count),

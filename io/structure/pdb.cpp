@@ -70,12 +70,18 @@ class PdbReader {
     void read_record(std::string_view line) {
         const std::string_view record = columns(line, 1, 6);
         if (record == "ATOM  " || record == "HETATM") {
-            if (!model_ended_) read_atom(line);
+            if (model_ended_) {
+                structure_.frames += between_models_ ? 1 : 0;
+            } else {
+                read_atom(line);
+            }
+            between_models_ = false;
         } else if (record == "CRYST1") {
             if (!model_ended_) read_cell(line);
         } else if (record.starts_with("END") || record.starts_with("MODEL")) {
             // END, ENDMDL, or the next MODEL.
             model_ended_ = !structure_.x.empty();
+            between_models_ = true;
         } else if (record == "CONECT") {
             check_conect(line);
         } else if (record.starts_with("TITLE") && structure_.title.empty()) {
@@ -177,7 +183,8 @@ class PdbReader {
     std::string text_;
     LineReader lines_;
     Structure structure_;
-    bool model_ended_ = false;
+    bool model_ended_ = false;  // the first one, which is read
+    bool between_models_ = false;
     int last_number_ = 0;
     char alternate_ = ' ';
     std::string residue_;

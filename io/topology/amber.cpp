@@ -38,10 +38,9 @@ Box read_box(const PrmtopFile& file, const Pointers& pointers) {
 
 }  // namespace
 
-AmberSystem read_amber_system(const std::filesystem::path& file) {
+Topology read_amber_topology(const std::filesystem::path& file) {
     const PrmtopFile prmtop(file);
     const Pointers pointers = read_pointers(prmtop);
-    AmberSystem system;
     MoleculeType whole;
     amber::read_atoms(prmtop, pointers, whole);
     ForceField force_field = amber::read_force_field(prmtop, pointers);
@@ -51,15 +50,12 @@ AmberSystem read_amber_system(const std::filesystem::path& file) {
     amber::read_dihedrals(prmtop, pointers, amber::read_lj14(prmtop, pointers, force_field), whole);
     amber::read_charmm_terms(prmtop, whole);
     amber::read_exclusions(prmtop, pointers, whole);
-    system.box = read_box(prmtop, pointers);
-    system.topology = split_molecules(std::move(whole));
-    system.topology.title = prmtop.line(prmtop.has("TITLE") ? "TITLE" : "CTITLE");
-    system.topology.force_field = std::move(force_field);
-    return system;
-}
-
-Topology read_amber_topology(const std::filesystem::path& file) {
-    return read_amber_system(file).topology;
+    amber::check_unused_sections(prmtop, pointers);
+    Topology topology = split_molecules(std::move(whole));
+    topology.file_box = read_box(prmtop, pointers);
+    topology.title = prmtop.line(prmtop.has("TITLE") ? "TITLE" : "CTITLE");
+    topology.force_field = std::move(force_field);
+    return topology;
 }
 
 }  // namespace mdsim

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domain/local_terms.h"
 
-#include <algorithm>
 #include <limits>
 
 #include "core/error.h"
@@ -36,10 +35,6 @@ void reserve(LocalTerms& out, const Topology& topology) {
     out.exclusions.reserve(count(&MoleculeType::exclusions));
 }
 
-bool holds(const std::vector<Exclusion>& sorted, int i, int j) {
-    return std::binary_search(sorted.begin(), sorted.end(), Exclusion{std::min(i, j), std::max(i, j)});
-}
-
 }  // namespace
 
 LocalTerms make_local_terms(const Topology& topology) {
@@ -65,18 +60,6 @@ LocalTerms make_local_terms(const Topology& topology) {
         append(out.position_restraints, m.position_restraints, first, &PositionRestraint::i);
     });
     return out;
-}
-
-void drop_constrained(LocalTerms& terms, std::vector<Exclusion> constrained) {
-    std::sort(constrained.begin(), constrained.end());
-    std::erase_if(terms.bonds, [&](const Bond& b) { return holds(constrained, b.i, b.j); });
-    std::erase_if(terms.g96_bonds, [&](const G96Bond& b) { return holds(constrained, b.i, b.j); });
-    std::erase_if(terms.urey_bradleys, [&](const UreyBradley& u) { return holds(constrained, u.i, u.k); });
-    const auto rigid = [&](const auto& a) {
-        return holds(constrained, a.i, a.j) && holds(constrained, a.j, a.k) && holds(constrained, a.i, a.k);
-    };
-    std::erase_if(terms.angles, rigid);
-    std::erase_if(terms.g96_angles, rigid);
 }
 
 AtomParameters make_atom_parameters(const Topology& topology) {

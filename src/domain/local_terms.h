@@ -16,10 +16,6 @@ using LocalTerms = TermLists;
 /// Unrolls the terms of every molecule.
 LocalTerms make_local_terms(const Topology& topology);
 
-/// Removes the bonds whose length is held by a constraint, and the angles and Urey-Bradley terms all of whose distances
-/// are: their energy is a constant. `constrained` holds the pairs, i < j, in any order.
-void drop_constrained(LocalTerms& terms, std::vector<Exclusion> constrained);
-
 /// Masses, charges and types of all atoms, in order.
 AtomParameters make_atom_parameters(const Topology& topology);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,7 @@ struct AtomLabel {
     std::string chain;
 };
 
-/// What a coordinate file holds, in file order.
+/// What a coordinate file holds, in file order; of several frames (models) the first.
 struct Structure {
     std::string title;
     std::vector<Vec3d> x;           ///< [nm], extent: atoms
@@ -25,6 +26,7 @@ struct Structure {
     std::vector<AtomLabel> labels;  ///< extent: atoms, or empty where the format has no names (inpcrd)
     Box box;                        ///< vacuum where the file has none
     double time = 0.0;              ///< [ps], 0 where the file has none
+    std::int64_t frames = 1;        ///< of .pdb and .cif: models; .gro: count_gro_frames
 };
 
 }  // namespace mdsim

@@ -27,10 +27,10 @@ struct Angle {
     double force_constant, theta0;
     friend bool operator==(const Angle&, const Angle&) = default;
 };
-/// k/2 (cos theta - cos theta0)^2 at atom j, the angle of the GROMOS force fields. k [kJ/mol], theta0 [rad].
+/// k/2 (cos theta - cos theta0)^2 at atom j, the angle of the GROMOS force fields. k [kJ/mol].
 struct G96Angle {
     int i, j, k;
-    double force_constant, theta0;
+    double force_constant, cos_theta0;
     friend bool operator==(const G96Angle&, const G96Angle&) = default;
 };
 /// k/2 (r_ik - r0)^2 between the ends of an angle. k [kJ/mol/nm^2], r0 [nm].

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "system/box.h"
 #include "system/terms.h"
 
 namespace mdsim {
@@ -58,6 +59,7 @@ struct Topology {
     std::vector<MoleculeType> types;
     std::vector<MoleculeBlock> blocks;
     ForceField force_field;
+    Box file_box;  ///< of the topology's file, which coordinates with a box supersede; vacuum where it has none
 
     std::int64_t atoms() const;
     std::int64_t molecules() const;

@@ -177,9 +177,21 @@ def test_truncated_prmtop(program, folder, source):
     shutil.copy(amber / "ubiquitin.inpcrd", folder)
     head = HEAD.replace("box.top", "ubiquitin.prmtop").replace("box.gro", "ubiquitin.inpcrd")
     (folder / "run.inp").write_text(head + SHORT)
-    for share in (0.1, 0.3, 0.5):
-        (folder / "ubiquitin.prmtop").write_bytes(text[: int(share * len(text))])
-        refuse(program, folder, INPUT, "ubiquitin.prmtop")
+    # In the middle of each section, used for forces or not; a whole line short and within a number.
+    starts = [m.start() for m in re.finditer(rb"^%FLAG", text, re.M)] + [len(text)]
+    for start, end in zip(starts, starts[1:]):
+        name = text[start:end].split()[1].decode()
+        data = start + [m.end() for m in re.finditer(rb"\n", text[start:end])][1]
+        middle = text.rfind(b"\n", start, (data + end) // 2) + 1
+        cuts = [middle if middle > data else data]
+        if cuts[0] + 5 < end - 1 and name not in ("RADIUS_SET", "TITLE"):
+            cuts.append(cuts[0] + 5)
+        for cut in cuts:
+            (folder / "ubiquitin.prmtop").write_bytes(text[:cut])
+            try:
+                refuse(program, folder, INPUT, "ubiquitin.prmtop:", "section")
+            except harness.Failure as failure:
+                raise harness.Failure(f"cut at byte {cut}, in {name}: {failure}") from failure
 
 
 def test_blow_up(program, folder, source):

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "io/topology/amber/terms.h"
@@ -80,6 +83,22 @@ bool named_hydrogen(const Atom& atom) {
     return letter != std::string::npos && atom.name[letter] == 'H' && atom.mass < 5.0;
 }
 
+constexpr double much_moved = 8.2;  // [u]: four hydrogens that got two each, or four in a united atom
+
+// By the name, of one letter ("CA" in a protein) or two ("CA" of 40 u), with the mass as check: united atoms, and heavy
+// atoms whose hydrogens got their mass, are near the name's element only. Else (ions named IP or C0) by the mass alone.
+int element_of(const Atom& atom, double mass) {
+    const std::size_t letter = std::min(atom.name.find_first_not_of("0123456789"), atom.name.size());
+    const int one = element_from_symbol(atom.name.substr(letter, 1)),
+              two = element_from_symbol(atom.name.substr(letter, 2));
+    for (const int z : {one, two}) {
+        if (z > 0 && z == element_from_mass(mass)) return z;
+    }
+    const bool organic = one == 6 || one == 7 || one == 8 || one == 15 || one == 16;
+    if (organic && std::abs(element_mass(one) - mass) < much_moved) return one;
+    return element_from_mass(mass);
+}
+
 void read_residues(const PrmtopFile& file, const Pointers& pointers, MoleculeType& whole) {
     const std::vector<std::string> names = file.words("RESIDUE_LABEL", pointers.residues);
     const std::vector<int> first = file.integers("RESIDUE_POINTER", pointers.residues);
@@ -159,7 +178,7 @@ void guess_elements(MoleculeType& whole) {
     }
     for (std::size_t n = 0; n < mass.size(); ++n) {
         Atom& atom = whole.atoms[n];
-        if (atom.element == 0) atom.element = named_hydrogen(atom) ? 1 : element_from_mass(mass[n]);
+        if (atom.element == 0) atom.element = named_hydrogen(atom) ? 1 : element_of(atom, mass[n]);
     }
 }
 

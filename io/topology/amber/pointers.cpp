@@ -194,6 +194,7 @@ Pointers read_pointers(const PrmtopFile& file) {
     p.bond_types = values[15];
     p.angle_types = values[16];
     p.dihedral_types = values[17];
+    p.solution_types = values[18];
     p.hbond_types = values[19];
     p.box = values[27];
     if (p.atoms == 0) file.refuse(file.place("POINTERS", 0), "POINTERS says NATOM = 0: there are no atoms");

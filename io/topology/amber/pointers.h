@@ -17,6 +17,7 @@ struct Pointers {
     int bond_types = 0;                  // NUMBND
     int angle_types = 0;                 // NUMANG
     int dihedral_types = 0;              // NPTRA
+    int solution_types = 0;              // NATYP
     int hbond_types = 0;                 // NPHB
     int box = 0;                         // IFBOX
 };

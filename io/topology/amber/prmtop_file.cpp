@@ -134,10 +134,18 @@ std::int64_t PrmtopFile::for_each_field(const Section& section, bool blank_count
         if (line.starts_with('%')) continue;
         const std::string_view content = without_trailing_blanks(line);
         const std::size_t end = blank_counts ? line.size() : content.size();
+        // Numbers end where their columns do, but for a file that ends within one.
+        const bool last_bytes = line.data() + line.size() == text_.data() + text_.size();
         std::size_t at = 0;
         for (const Field& field : section.fields) {
             if (at >= end) break;
             const std::size_t width = static_cast<std::size_t>(field.width);
+            if (last_bytes && field.kind != 'a' && at + width > content.size()) {
+                refuse({file_, lines.number(), static_cast<int>(at) + 1},
+                       fmt::format("the file ends within the number \"{}\" of the section that begins in line {}",
+                                   without_blanks(content.substr(at)), section.flag_line),
+                       "it was cut off (truncated)", "copy or write the file again");
+            }
             if (!f(line.substr(at, width), index, Place{file_, lines.number(), static_cast<int>(at) + 1})) {
                 return index;
             }
@@ -230,6 +238,20 @@ std::vector<std::string> PrmtopFile::words(const std::string& name, std::int64_t
     });
     require_count(name, static_cast<std::int64_t>(values.size()), count, line);
     return values;
+}
+
+void PrmtopFile::require_values(const std::string& name, std::int64_t wanted) const {
+    if (!has(name)) return;
+    const Section& section = find(name);
+    int line = section.flag_line;
+    std::int64_t found = 0;
+    for_each_field(section, section.fields.front().kind == 'a',
+                   [&](std::string_view, std::int64_t, const Place& where) {
+                       line = where.line;
+                       ++found;
+                       return true;
+                   });
+    require_count(name, found, wanted, line);
 }
 
 std::string PrmtopFile::line(const std::string& section) const {

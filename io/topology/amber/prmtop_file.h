@@ -32,6 +32,9 @@ class PrmtopFile {
     PrmtopFile& operator=(const PrmtopFile&) = delete;
 
     bool has(const std::string& section) const { return sections_.contains(section); }
+    /// Throws where a section that is here holds fewer than `count` values, or is cut off in one: for sections of which
+    /// only that matters.
+    void require_values(const std::string& section, std::int64_t count) const;
     /// Throws where the section is missing, and says where the file ends.
     void require(const std::string& section) const { find(section); }
     const std::map<std::string, Section>& sections() const { return sections_; }

@@ -15,7 +15,7 @@ std::vector<LjParameters> read_lj14(const PrmtopFile& file, const Pointers& poin
 /// Atoms and residues.
 void read_atoms(const PrmtopFile& file, const Pointers& pointers, MoleculeType& whole);
 void read_bonds(const PrmtopFile& file, const Pointers& pointers, MoleculeType& whole);
-/// Elements that the file does not give, by mass; mass that was moved to hydrogens (mass repartitioning) is counted
+/// Elements that the file does not give, by name with the mass as check; mass that was moved to hydrogens (mass repartitioning) is counted
 /// back along the bonds first.
 void guess_elements(MoleculeType& whole);
 void read_angles(const PrmtopFile& file, const Pointers& pointers, MoleculeType& whole);
@@ -24,6 +24,9 @@ void read_dihedrals(const PrmtopFile& file, const Pointers& pointers, const std:
                     MoleculeType& whole);
 /// Urey-Bradley terms and harmonic impropers of a chamber prmtop.
 void read_charmm_terms(const PrmtopFile& file, MoleculeType& whole);
+/// Sections that no force depends on: throws where one ends before the values that POINTERS promises, since a file that
+/// is cut there may be wrong elsewhere too.
+void check_unused_sections(const PrmtopFile& file, const Pointers& pointers);
 void read_exclusions(const PrmtopFile& file, const Pointers& pointers, MoleculeType& whole);
 
 }  // namespace mdsim::amber

@@ -211,7 +211,7 @@ void Molecule::add_angle(const Term& term, const Values& values) {
             type_.angles.push_back({i, j, k, values[1], radians(values[0])});
             break;
         case Kind::g96_angle:
-            type_.g96_angles.push_back({i, j, k, values[1], radians(values[0])});
+            type_.g96_angles.push_back({i, j, k, values[1], std::cos(radians(values[0]))});
             break;
         case Kind::urey_bradley:
             type_.angles.push_back({i, j, k, values[1], radians(values[0])});

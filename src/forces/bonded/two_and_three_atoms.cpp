@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cmath>
-
 #include "forces/bonded/bonded_lists.h"
 #include "physics/angle.h"
 #include "physics/bond.h"
@@ -83,7 +81,7 @@ void add_g96_bonds(std::span<const G96Bond> bonds, const Context& context) {
 void add_g96_angles(std::span<const G96Angle> angles, const Context& context) {
     for (const G96Angle& t : angles) {
         const Vec3d a = at(context, t.i) - at(context, t.j), b = at(context, t.k) - at(context, t.j);
-        add_angle(t, a, b, physics::g96_angle(a, b, t.force_constant, std::cos(t.theta0)), context);
+        add_angle(t, a, b, physics::g96_angle(a, b, t.force_constant, t.cos_theta0), context);
     }
 }
 

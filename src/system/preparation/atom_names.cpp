@@ -9,24 +9,16 @@ namespace mdsim {
 
 AtomNames::AtomNames(const Topology& topology) : atoms_(topology.atoms()) {
     for (const MoleculeType& type : topology.types) {
-        Type names{type.name, {}};
-        for (const Atom& atom : type.atoms) {
-            const auto r = static_cast<std::size_t>(atom.residue);
-            std::string residue = "?";
-            if (r < type.residues.size()) {
-                const Residue& of = type.residues[r];
-                residue = fmt::format("{} {}", of.name, of.number);
-                if (!of.chain.empty()) residue += " of chain " + of.chain;
-            }
-            names.atoms.push_back({atom.name, std::move(residue)});
-        }
+        Type names{type.name, {}, type.residues};
+        for (const Atom& atom : type.atoms) names.atoms.push_back({atom.name, static_cast<std::size_t>(atom.residue)});
         types_.push_back(std::move(names));
     }
-    std::int64_t first = 0;
+    std::int64_t first = 0, first_residue = 0;
     for (const MoleculeBlock& block : topology.blocks) {
         const auto type = static_cast<std::size_t>(block.type);
-        blocks_.push_back({first, type});
+        blocks_.push_back({first, first_residue, block.count, type});
         first += block.count * topology.types[type].size();
+        first_residue += block.count * static_cast<std::int64_t>(topology.types[type].residues.size());
     }
 }
 
@@ -37,12 +29,18 @@ std::string AtomNames::describe(std::int64_t atom) const {
     const Block& block = *(after - 1);
     const Type& type = types_[block.type];
     const auto size = static_cast<std::int64_t>(type.atoms.size());
-    const Name& name = type.atoms[static_cast<std::size_t>((atom - block.first) % size)];
     const std::int64_t copy = (atom - block.first) / size;
-    std::string text = fmt::format("residue {}, atom {} (number {} of the input, molecule {}", name.residue, name.atom,
-                                   atom + 1, type.name);
-    if (copy > 0) text += fmt::format(", copy {}", copy + 1);
-    return text + ")";
+    const Name& name = type.atoms[static_cast<std::size_t>((atom - block.first) % size)];
+    std::string residue = "?";
+    if (name.residue < type.residues.size()) {
+        const Residue& of = type.residues[name.residue];
+        const auto in_system = block.first_residue + copy * static_cast<std::int64_t>(type.residues.size()) +
+                               static_cast<std::int64_t>(name.residue) + 1;
+        residue = fmt::format("{} {}", of.name, block.copies > 1 ? in_system : of.number);
+        if (!of.chain.empty()) residue += " of chain " + of.chain;
+    }
+    return fmt::format("residue {}, atom {} (number {} of the input, molecule {})", residue, name.atom, atom + 1,
+                       type.name);
 }
 
 }  // namespace mdsim

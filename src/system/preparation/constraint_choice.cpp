@@ -65,7 +65,7 @@ std::optional<double> hydrogen_distance(const MoleculeType& type, const WaterAto
     }
     for (const G96Angle& angle : type.g96_angles) {
         if (angle.j == w.oxygen && joins(angle.i, angle.k, w.hydrogen1, w.hydrogen2)) {
-            return 2.0 * oh * std::sin(0.5 * angle.theta0);
+            return 2.0 * oh * std::sqrt(0.5 * (1.0 - angle.cos_theta0));  // the sine of half the angle
         }
     }
     return std::nullopt;
@@ -182,7 +182,8 @@ std::int64_t degrees_of_freedom(const Topology& topology, ComRemoval removal, st
 
 namespace {
 
-void repartition(MoleculeType& type, double mass, Problems& problems) {
+// Returns the number of hydrogens that were changed.
+std::int64_t repartition(MoleculeType& type, double mass, Problems& problems) {
     std::vector<double> changed(type.atoms.size());
     for (std::size_t i = 0; i < changed.size(); ++i) changed[i] = type.atoms[i].mass;
     std::vector<unsigned char> done(type.atoms.size(), 0);
@@ -209,16 +210,23 @@ void repartition(MoleculeType& type, double mass, Problems& problems) {
         }
         atom.mass = changed[i];
     }
+    return std::count(done.begin(), done.end(), 1);
 }
 
 }  // namespace
 
-void repartition_hydrogen_mass(Topology& topology, double mass) {
+std::int64_t repartition_hydrogen_mass(Topology& topology, double mass) {
     Problems problems;
+    std::vector<std::int64_t> hydrogens;
     for (MoleculeType& type : topology.types) {
-        if (!is_water(type)) repartition(type, mass, problems);
+        hydrogens.push_back(is_water(type) ? 0 : repartition(type, mass, problems));
     }
     problems.throw_if_any();
+    std::int64_t total = 0;
+    for (const MoleculeBlock& block : topology.blocks) {
+        total += block.count * hydrogens[static_cast<std::size_t>(block.type)];
+    }
+    return total;
 }
 
 }  // namespace mdsim

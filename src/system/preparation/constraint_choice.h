@@ -38,7 +38,8 @@ std::int64_t degrees_of_freedom(const Topology& topology, ComRemoval removal, st
 
 /// Hydrogen mass repartitioning (Feenstra, Hess & Berendsen, J. Comput. Chem. 20 (1999) 786; Hopkins et al., J. Chem.
 /// Theory Comput. 11 (2015) 1864): every hydrogen gets `mass` [u], and the atom to which it is bonded loses what it
-/// gained. Water keeps its masses. An input error where a heavy atom would end lighter than the hydrogens.
-void repartition_hydrogen_mass(Topology& topology, double mass);
+/// gained. Water keeps its masses. Returns how many hydrogens the system has of the new mass. An input error where a
+/// heavy atom would end lighter than the hydrogens.
+std::int64_t repartition_hydrogen_mass(Topology& topology, double mass);
 
 }  // namespace mdsim

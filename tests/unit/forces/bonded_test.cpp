@@ -28,7 +28,7 @@ LocalTerms all_kinds(int atoms) {
         t.angles.push_back({n, n + 1, n + 2, 400.0, 1.9});
         t.urey_bradleys.push_back({n, n + 2, 5000.0, 0.2});
         t.g96_bonds.push_back({n, n + 2, 1.1e5, 0.19});
-        t.g96_angles.push_back({n, n + 1, n + 2, 450.0, 1.8});
+        t.g96_angles.push_back({n, n + 1, n + 2, 450.0, std::cos(1.8)});
         t.proper_dihedrals.push_back({n, n + 1, n + 2, n + 3, 1 + n % 6, 7.0, 0.3 * n});
         t.proper_dihedrals.push_back({n, n + 1, n + 2, n + 3, 3, 2.0, units::pi});
         t.improper_dihedrals.push_back({n + 1, n, n + 3, n + 2, 2, 43.0, units::pi});
@@ -63,7 +63,7 @@ TEST_CASE("bonded terms in numbers worked by hand") {
     t.g96_bonds.push_back({0, 1, 1e5, 0.2});
     CHECK(energy_of(t, {{0, 0, 0}, {0.3, 0, 0}}) == Approx(0.25 * 1e5 * 0.05 * 0.05).epsilon(1e-9));
     t = {};
-    t.g96_angles.push_back({0, 1, 2, 300.0, units::pi / 3});
+    t.g96_angles.push_back({0, 1, 2, 300.0, 0.5});
     CHECK(energy_of(t, {{0.1, 0, 0}, {0, 0, 0}, {0, 0.2, 0}}) == Approx(150 * 0.25).epsilon(1e-9));
     t = {};
     t.urey_bradleys.push_back({0, 2, 500.0, 0.2});
@@ -177,7 +177,7 @@ TEST_CASE("bonded forces far from the origin and near degenerate geometries") {
     }
 }
 
-TEST_CASE("local terms are unrolled molecule by molecule and lose what constraints hold") {
+TEST_CASE("local terms are unrolled molecule by molecule") {
     Topology topology;
     MoleculeType water;
     water.atoms.resize(3);
@@ -186,13 +186,10 @@ TEST_CASE("local terms are unrolled molecule by molecule and lose what constrain
     water.exclusions = {{0, 1}, {0, 2}, {1, 2}};
     topology.types = {water};
     topology.blocks = {{0, 2}, {0, 1}};
-    LocalTerms terms = make_local_terms(topology);
+    const LocalTerms terms = make_local_terms(topology);
     REQUIRE(terms.bonds.size() == 6);
     CHECK(terms.bonds[5].i == 6);
     CHECK(terms.bonds[5].j == 8);
     CHECK(terms.angles[1].j == 3);
     CHECK(terms.exclusions.back() == Exclusion{7, 8});
-    drop_constrained(terms, {{3, 5}, {0, 1}, {0, 2}, {1, 2}});
-    CHECK(terms.bonds.size() == 3);
-    CHECK(terms.angles.size() == 2);
 }

@@ -85,7 +85,7 @@ TEST_CASE("water that is rigid by its file stays rigid, and the log says so") {
 TEST_CASE("hydrogen mass comes from the heavy atom, water keeps its own") {
     Topology t = topology({ethyl(), flexible_water()}, {1, 1});
     const double before = t.mass();
-    repartition_hydrogen_mass(t, 3.0);
+    CHECK(repartition_hydrogen_mass(t, 3.0) == 3);
     CHECK(t.types[0].atoms[1].mass == 3.0);
     CHECK(t.types[0].atoms[0].mass == Approx(12.01 - 3 * (3.0 - 1.008)).epsilon(1e-14));
     CHECK(t.types[0].atoms[4].mass == 12.01);
@@ -94,9 +94,9 @@ TEST_CASE("hydrogen mass comes from the heavy atom, water keeps its own") {
     CHECK_THROWS_AS(repartition_hydrogen_mass(t, 5.0), Error);
 }
 
-TEST_CASE("atoms are named by residue, molecule and copy") {
+TEST_CASE("atoms are named by residue, number and molecule") {
     const Topology t = topology({ethyl(), flexible_water()}, {1, 3});
     const AtomNames names(t);
     CHECK(names.describe(3) == "residue ETH 7, atom H13 (number 4 of the input, molecule ETH)");
-    CHECK(names.describe(9) == "residue WAT 1, atom H1 (number 10 of the input, molecule WAT, copy 2)");
+    CHECK(names.describe(9) == "residue WAT 3, atom H1 (number 10 of the input, molecule WAT)");
 }

@@ -15,8 +15,8 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-AmberSystem read(const PrmtopText& text) {
-    return read_amber_system(ScratchFile("hand.prmtop", text.text()).path());
+Topology read(const PrmtopText& text) {
+    return read_amber_topology(ScratchFile("hand.prmtop", text.text()).path());
 }
 
 std::string refusal(const PrmtopText& text) {
@@ -32,14 +32,13 @@ std::string refusal(const PrmtopText& text) {
 }  // namespace
 
 TEST_CASE("A prmtop made by hand has the terms that its numbers say") {
-    const AmberSystem system = read(PrmtopText{});
-    const Topology& topology = system.topology;
+    const Topology topology = read(PrmtopText{});
     CHECK(topology.title == "peroxide");
     REQUIRE(topology.types.size() == 2);
     REQUIRE(topology.blocks.size() == 2);
     CHECK(topology.blocks[1].count == 2);
     CHECK(topology.types[1].name == "Na+");
-    CHECK_FALSE(system.box.periodic());
+    CHECK_FALSE(topology.file_box.periodic());
 
     const MoleculeType& m = topology.types[0];
     REQUIRE(m.size() == 4);
@@ -71,7 +70,7 @@ TEST_CASE("A prmtop made by hand has the terms that its numbers say") {
 TEST_CASE("Signs of dihedral atoms and scale factors of zero decide about 1-4 pairs") {
     const std::string flags = "%FORMAT(10I8)\n";
     const auto of = [&](const char* dihedral) {
-        return read(PrmtopText{}.set("DIHEDRALS_INC_HYDROGEN", flags + dihedral + "\n")).topology.types[0];
+        return read(PrmtopText{}.set("DIHEDRALS_INC_HYDROGEN", flags + dihedral + "\n")).types[0];
     };
     CHECK(of("       0       3      -6       9       1").pairs14.empty());
     CHECK(of("       0       3      -6       9       1").proper_dihedrals.size() == 1);
@@ -83,10 +82,10 @@ TEST_CASE("Signs of dihedral atoms and scale factors of zero decide about 1-4 pa
     PrmtopText text;
     text.set("SCEE_SCALE_FACTOR", "%FORMAT(5E16.8)\n  0.00000000E+00\n");
     text.set("SCNB_SCALE_FACTOR", "%FORMAT(5E16.8)\n  0.00000000E+00\n");
-    CHECK(read(text).topology.types[0].pairs14.empty());
+    CHECK(read(text).types[0].pairs14.empty());
     text.set("SCEE_SCALE_FACTOR", "%FORMAT(5E16.8)\n  2.00000000E+00\n");
     text.set("DIHEDRAL_FORCE_CONSTANT", "%FORMAT(5E16.8)\n  0.00000000E+00\n");
-    const MoleculeType pair_only = read(text).topology.types[0];
+    const MoleculeType pair_only = read(text).types[0];
     CHECK(pair_only.proper_dihedrals.empty());
     REQUIRE(pair_only.pairs14.size() == 1);
     CHECK(pair_only.pairs14[0].charge_product == Approx(0.005));
@@ -99,7 +98,7 @@ TEST_CASE("Formats of any width, comments and DOS line ends are read") {
              "%COMMENT charges\n%FORMAT(2(E20.12))  \n"
              "  1.822230000000E+00 -1.822230000000D+00\n -1.822230000000E+00  1.822230000000E+00\n"
              "           18.222300            18.2223\n");
-    CHECK(read(text).topology.charge() == Approx(2.0));
+    CHECK(read(text).charge() == Approx(2.0));
     std::string dos;
     for (const char c : text.text()) dos += c == '\n' ? std::string("\r\n") : std::string(1, c);
     CHECK(read_amber_topology(ScratchFile("dos.prmtop", dos).path()).atoms() == 6);
@@ -111,25 +110,43 @@ TEST_CASE("Elements follow from masses where the file does not give them, also a
     text.set("MASS",
              "%FORMAT(5E16.8)\n  3.02400000E+00  1.39840000E+01  1.39840000E+01  3.02400000E+00  2.29900000E+01\n"
              "  2.29900000E+01\n");
-    const Topology topology = read(text).topology;
+    const Topology topology = read(text);
     CHECK(topology.types[0].atoms[0].element == 1);
     CHECK(topology.types[0].atoms[1].element == 8);
     CHECK(topology.types[1].atoms[0].element == 11);
+}
+
+TEST_CASE("Elements follow from names first, with masses as check") {
+    const auto element = [](const char* name, const char* mass) {
+        PrmtopText text;
+        text.set("ATOMIC_NUMBER", "%FORMAT(10I8)\n       0       0       0       0       0       0\n");
+        text.replace("ATOM_NAME", "O1  O2  H2  Na+ Na+", std::string("O1  O2  H2  Na+ ") + name);
+        text.replace("MASS", "1.00800000E+00  2.29900000E+01\n  2.29900000E+01",
+                     std::string("1.00800000E+00  2.29900000E+01\n  ") + mass);
+        const Topology topology = read(text);
+        return topology.types.back().atoms[0].element;
+    };
+    CHECK(element("CA  ", "1.20100000E+01") == 6);
+    CHECK(element("CA  ", "4.00800000E+01") == 20);
+    CHECK(element("C0  ", "4.00800000E+01") == 20);
+    CHECK(element("IM  ", "3.54500000E+01") == 17);
+    CHECK(element("CH4 ", "1.60420000E+01") == 6);  // a united atom, not oxygen
+    CHECK(element("OW  ", "1.19700000E+01") == 8);  // hydrogens elsewhere took its mass, not carbon
 }
 
 TEST_CASE("The box of a prmtop: rectangular and truncated octahedron") {
     PrmtopText text;
     text.replace("POINTERS", "       0       4       0\n", "       2       4       0\n");
     text.set("BOX_DIMENSIONS", "%FORMAT(5E16.8)\n  1.09471219E+02  3.00000000E+01  3.00000000E+01  3.00000000E+01\n");
-    const Box box = read(text).box;
+    const Box box = read(text).file_box;
     CHECK(box.rows()[0].x == Approx(3.0));
     // 4/9 sqrt(3) of the cube of the edge length.
     text.replace("BOX_DIMENSIONS", "1.09471219E+02", "9.00000000E+01");
     text.replace("POINTERS", "       2       4       0\n", "       1       4       0\n");
-    CHECK(read(text).box.volume() == Approx(27.0));
+    CHECK(read(text).file_box.volume() == Approx(27.0));
     // One angle of 60 degrees may be any of several boxes.
     text.replace("BOX_DIMENSIONS", "9.00000000E+01", "6.00000000E+01");
-    CHECK_FALSE(read(text).box.periodic());
+    CHECK_FALSE(read(text).file_box.periodic());
     CHECK(box.volume() == Approx(27.0 * 4.0 / 9.0 * std::sqrt(3.0)).epsilon(1e-6));
 }
 
@@ -154,7 +171,7 @@ TEST_CASE("What a prmtop needs and mdsim lacks is refused by name, all together"
     CHECK_THAT(refusal(hbond), Contains("10-12"));
     hbond.set("HBOND_ACOEF", "%FORMAT(5E16.8)\n  0.00000000E+00\n");
     hbond.set("HBOND_BCOEF", "%FORMAT(5E16.8)\n  0.00000000E+00\n");
-    CHECK(read(hbond).topology.force_field.pair(0, 0) == LjParameters{});
+    CHECK(read(hbond).force_field.pair(0, 0) == LjParameters{});
 }
 
 TEST_CASE("Broken prmtops are refused with section, line and column") {

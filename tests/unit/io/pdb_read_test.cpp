@@ -67,7 +67,10 @@ TEST_CASE("PDB: the order of atoms is that of the file, even where residue numbe
     CHECK(s.labels[5].atom == "B2");
 }
 
-TEST_CASE("PDB: the first model only") {
+TEST_CASE("PDB: the first model only, and how many there are") {
+    CHECK(read("m.pdb", water + "END\n").frames == 1);
+    CHECK(read("m.pdb", "MODEL        1\n" + water + "ENDMDL\nMODEL        2\n" + water + "ENDMDL\nEND\n").frames == 2);
+    CHECK(read("m.pdb", "MODEL 1\n" + water + "MODEL 2\n" + water + "TER\nENDMDL\nMODEL 3\n" + water).frames == 3);
     CHECK(read("m.pdb", "MODEL        1\n" + water + "ENDMDL\nMODEL        2\n" + water + "ENDMDL\nEND\n").x.size() ==
           3);
     CHECK(read("m.pdb", "MODEL        1\n" + water + "MODEL        2\n" + water).x.size() == 3);
