@@ -33,6 +33,9 @@ struct KineticEnergies {
     Mat3d tensor{};  ///< of half_step, sum of m v_a v_b / 2 [kJ/mol]; its trace is half_step
 };
 
+/// Which of them the reported temperature is of: leap-frog and Langevin report half steps, velocity Verlet on step.
+enum class TemperatureOf { half_steps, on_step };
+
 /// All of them, in one threaded pass. `mass` [u]; extent: atoms.
 KineticEnergies kinetic_energies(std::span<const double> mass, const OnStep& step);
 

@@ -57,24 +57,23 @@ void Watchdog::check(const State& state, std::span<const Vec3l> forces, double d
             case Fault::none:
                 break;
             case Fault::not_a_number:
-                bark(state, forces, "MD502", "the position of " + names_.describe(atom) + " is not a number any more");
+                bark(forces, "MD502", "the position of " + names_.describe(atom) + " is not a number any more");
             case Fault::force:
-                bark(state, forces, "MD503", "the force on " + names_.describe(atom) + " is beyond all bounds");
+                bark(forces, "MD503", "the force on " + names_.describe(atom) + " is beyond all bounds");
             case Fault::move:
-                bark(state, forces, "MD504",
+                bark(forces, "MD504",
                      fmt::format("{} moves {:.3g} nm in one step", names_.describe(atom),
                                  dt * norm(state.v[found.atom])));
         }
     }
 }
 
-void Watchdog::check_temperature(const State& state, std::span<const Vec3l> forces, double temperature) const {
+void Watchdog::check_temperature(std::span<const Vec3l> forces, double temperature) const {
     if (temperature <= limits_.highest_temperature) return;
-    bark(state, forces, "MD505", fmt::format("the temperature has risen to {:.4g} K", temperature));
+    bark(forces, "MD505", fmt::format("the temperature has risen to {:.4g} K", temperature));
 }
 
-void Watchdog::bark(const State& state, std::span<const Vec3l> forces, const char* code,
-                    const std::string& what) const {
+void Watchdog::bark(std::span<const Vec3l> forces, const char* code, const std::string& what) const {
     std::size_t worst = 0;
     for (std::size_t i = 0; i < forces.size(); ++i) {
         if (size2_of(forces[i]) > size2_of(forces[worst])) worst = i;
@@ -88,7 +87,7 @@ void Watchdog::bark(const State& state, std::span<const Vec3l> forces, const cha
     throw Error(
         ExitCode::unstable,
         Problem{.code = code,
-                .what = fmt::format("step {} ({:.6g} ps): {}", state.step, state.time, what),
+                .what = what,
                 .why = why,
                 .remedy = "a stage of kind \"minimise\" before this one, a shorter timestep, or a look at the atoms "
                           "named here in the start structure"});

@@ -26,14 +26,14 @@ class Watchdog {
     /// After a step of dt [ps]: state, the forces [2^-32 kJ/mol/nm] that led to it. One pass over the atoms; reports
     /// the lowest atom at fault, so that the message does not depend on threads.
     void check(const State& state, std::span<const Vec3l> forces, double dt) const;
-    void check_temperature(const State& state, std::span<const Vec3l> forces, double temperature) const;
+    /// Where a temperature [K] was computed anyway.
+    void check_temperature(std::span<const Vec3l> forces, double temperature) const;
 
   private:
     AtomNames names_;
     Limits limits_;
 
-    [[noreturn]] void bark(const State& state, std::span<const Vec3l> forces, const char* code,
-                           const std::string& what) const;
+    [[noreturn]] void bark(std::span<const Vec3l> forces, const char* code, const std::string& what) const;
 };
 
 /// Slope of an energy in time by least squares, for the drift of the conserved energy. Samples come one by one, from

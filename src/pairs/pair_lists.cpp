@@ -27,15 +27,16 @@ double strain(const Box& before, const Box& now) {
     return std::sqrt(sum);
 }
 
-[[noreturn]] void refuse_cutoff(double cutoff, double height) {
-    throw_input_error(
-        {.code = "MD450",
-         .what = fmt::format("the cutoff of {:.4g} nm is too long for this box", cutoff),
-         .why = fmt::format("the smallest distance between opposite faces of the box is {:.4f} nm; with a "
-                            "cutoff above half of it, {:.4f} nm, an atom would meet two images of another",
-                            height, 0.5 * height),
-         .remedy = fmt::format("set forces.cutoff to at most \"{:.3f} nm\", or prepare a larger box",
-                               std::floor(0.5 * height * 1000.0 - 1e-6) / 1000.0)});
+// The box of the input has room for the cutoff (MD450), so that this one has shrunk since.
+[[noreturn]] void refuse_box(double cutoff, double height) {
+    throw Error(ExitCode::unstable,
+                Problem{.code = "MD506",
+                        .what = fmt::format("the box has become too small for the cutoff of {:.4g} nm", cutoff),
+                        .why = fmt::format("its opposite faces are {:.4f} nm apart at least, less than twice the "
+                                           "cutoff: an atom would meet two images of another",
+                                           height),
+                        .remedy = "a start nearer to the density that the pressure asks for (a longer equilibration, "
+                                  "more solvent), a larger box, or a shorter forces.cutoff"});
 }
 
 }  // namespace
@@ -96,7 +97,7 @@ void PairLists::choose_radii(const Box& cell) {
     if (all_pairs()) return;
     const double height = cell.smallest_height();
     const double limit = 0.4999 * height;
-    if (settings_.cutoff > 0.5 * height) refuse_cutoff(settings_.cutoff, height);
+    if (settings_.cutoff > 0.5 * height) refuse_box(settings_.cutoff, height);
     const double room = std::max(0.0, limit - settings_.cutoff);
     const double shrink = std::min(1.0, room / settings_.outer_skin);
     outer_radius_ = settings_.cutoff + shrink * settings_.outer_skin;

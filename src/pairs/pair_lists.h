@@ -41,7 +41,7 @@ class PairLists {
 
     /// Whether the list may lack a pair at these positions.
     Condition condition(const PairPositions& now) const;
-    /// Brings the list up to date: nothing, a pruning or a search. Throws an input error (MD450) where the box is too
+    /// Brings the list up to date: nothing, a pruning or a search. Throws Error (unstable, MD506) where the box is too
     /// small for the cutoff. True where anything was done.
     bool update(const PairPositions& now);
     /// A search, needed or not.

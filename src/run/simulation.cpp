@@ -3,6 +3,9 @@
 
 #include <cmath>
 
+#include <fmt/format.h>
+
+#include "core/error.h"
 #include "core/units.h"
 #include "integrate/barostats/box_move.h"
 
@@ -20,13 +23,27 @@ Simulation::Simulation(DynamicsParts parts, State state, Schedule schedule, Writ
     : parts_(std::move(parts)), state_(std::move(state)), schedule_(std::move(schedule)), writer_(std::move(writer)) {}
 
 void Simulation::run(std::int64_t last_step, const Stop& stop) {
-    while (state_.step < last_step && !stop()) advance();
+    while (state_.step < last_step && !stop()) advance_watched();
 }
 
 void Simulation::report_here() {
     const State kept = state_;
-    advance();
+    advance_watched();
     state_ = kept;
+}
+
+void Simulation::advance_watched() {
+    try {
+        advance();
+    } catch (const Error& error) {
+        if (error.exit_code() != ExitCode::unstable) throw;
+        std::vector<Problem> problems = error.problems();
+        for (Problem& problem : problems) {
+            problem.what =
+                fmt::format("stage {}, step {} ({:.6g} ps): {}", parts_.stage, state_.step, state_.time, problem.what);
+        }
+        throw Error(ExitCode::unstable, std::move(problems));
+    }
 }
 
 // The step. Its order is the order of the text.
@@ -86,6 +103,7 @@ void Simulation::finish_step(const ForceSink& forces, const StepPlan& plan, Due 
         const Mat3d pressure =
             state_.box.periodic() ? pressure_tensor(kinetic.tensor, sums.virial(), state_.box.volume(), 0.0) : Mat3d{};
         report.row = energy_row(forces, kinetic, pressure);
+        parts_.watchdog.check_temperature(forces.forces(), report.row.temperature);
         if (parts_.coupling.needs_pressure(state_.step)) parts_.coupling.plan_box_move(state_, pressure);
     }
     if (due != Due::nothing) {
@@ -103,7 +121,8 @@ EnergyRow Simulation::energy_row(const ForceSink& forces, const KineticEnergies&
     row.kinetic = kinetic.on_step;
     row.total = row.potential + row.kinetic;
     row.conserved = row.total + state_.coupling.thermostat_work + state_.coupling.barostat_work;
-    row.temperature = temperature(kinetic.half_step, parts_.degrees);
+    row.temperature = temperature(parts_.temperature_of == TemperatureOf::on_step ? kinetic.on_step : kinetic.half_step,
+                                  parts_.degrees);
     row.pressure = mean_pressure(pressure);
     row.pressure_tensor = pressure;
     row.box = state_.box.rows();

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "forces/force_set.h"
 #include "integrate/constraints/constraint_set.h"
@@ -31,6 +32,8 @@ struct DynamicsParts {
     double dt = 0.0;          ///< [ps]
     double degrees = 0.0;     ///< of freedom
     double total_mass = 0.0;  ///< [u]
+    TemperatureOf temperature_of = TemperatureOf::half_steps;
+    std::string stage;  ///< its name, for messages
     StageStart start;
 };
 
@@ -46,7 +49,8 @@ class Simulation {
 
     Simulation(DynamicsParts parts, State state, Schedule schedule, Writer writer);
 
-    /// Steps until state().step is `last_step` or stop() says so.
+    /// Steps until state().step is `last_step` or stop() says so. Physics that comes apart (Error, unstable) is said
+    /// with stage, step and time.
     void run(std::int64_t last_step, const Stop& stop);
     /// Reports the step at which the state stands, as `run` would, and leaves the state as it is.
     void report_here();
@@ -62,6 +66,7 @@ class Simulation {
     Writer writer_;
 
     void advance();
+    void advance_watched();
     void try_volume();
     StepPlan plan(Due due) const;
     void integrate(const ForceSink& forces, const StepPlan& plan);

@@ -65,7 +65,7 @@ void check_splitting(const NonbondedSettings& s) {
     const double largest = physics::ewald_rational_limit / s.cutoff;
     if (!has_reciprocal_part(s.electrostatics) || s.ewald_splitting <= largest) return;
     throw_input_error(
-        {.code = "MD451",
+        {.code = "MD455",
          .what = fmt::format("the Ewald splitting of {:.4g} /nm is too large for mixed precision", s.ewald_splitting),
          .why = fmt::format("with a cutoff of {:.4g} nm the single-precision formula holds up to {:.4g} /nm, where the "
                             "direct part is below 1e-8 at the cutoff",

@@ -31,8 +31,8 @@ enum class PairPrecision { mixed, double_ };
 /// on positions only. Forces of a pair cancel exactly, and sums do not depend on lists or threads.
 class ShortRange final : public HostTerm {
   public:
-    /// Throws an input error where the splitting is too large for mixed precision (MD451). The cutoff is checked
-    /// against the box at every search (MD450).
+    /// Throws an input error where the splitting is too large for mixed precision (MD455). The cutoff is checked
+    /// against the box at every search (MD506).
     ShortRange(const ShortRangeSystem& system, PairPrecision precision, PairListSettings lists = {});
 
     Part part() const override { return Part::short_range; }

@@ -31,7 +31,6 @@ TEST_CASE("the watchdog names the atom and the largest force") {
     const Topology t = topology({rigid_water(), ethyl()}, {10, 1});
     const Watchdog dog(t);
     State state;
-    state.step = 1234;
     state.x = water_positions(10, 61);
     append_ethyl(state.x, {1, 1, 1});
     state.v = noise(state.x.size(), 0.5, 62);
@@ -45,7 +44,6 @@ TEST_CASE("the watchdog names the atom and the largest force") {
         CHECK(mentions(text, "MD502"));
         CHECK(mentions(text, "number 5 of the input"));
         CHECK(mentions(text, "3e+06 kJ/mol/nm, on residue ETH 7, atom H13"));
-        CHECK(mentions(text, "step 1234"));
     }
     SECTION("velocity without bounds") {
         state.v[31].x = INFINITY;
@@ -63,9 +61,9 @@ TEST_CASE("the watchdog names the atom and the largest force") {
         CHECK(mentions(message_of(dog, state, forces), "MD503"));
     }
     SECTION("temperature") {
-        CHECK_NOTHROW(dog.check_temperature(state, forces, 900.0));
-        CHECK_THROWS_AS(dog.check_temperature(state, forces, 1e6), Error);
-        CHECK_THROWS_AS(dog.check_temperature(state, forces, std::nan("")), Error);
+        CHECK_NOTHROW(dog.check_temperature(forces, 900.0));
+        CHECK_THROWS_AS(dog.check_temperature(forces, 1e6), Error);
+        CHECK_THROWS_AS(dog.check_temperature(forces, std::nan("")), Error);
     }
 }
 

@@ -197,16 +197,16 @@ TEST_CASE("a list expires with displacements and with strain of the box") {
     CHECK(lists.condition(a.positions()) != PairLists::Condition::valid);
 }
 
-TEST_CASE("a box too small for the cutoff is refused with the remedy") {
+TEST_CASE("a box that has become too small for the cutoff ends the run") {
     const Atoms a = make_atoms(Box::rectangular(2.4, 2.4, 1.7), 100, 2);
     PairLists lists = make_lists(a, {.cutoff = 0.9});
     try {
         lists.update(a.positions());
         FAIL("not refused");
     } catch (const Error& e) {
-        CHECK(e.exit_code() == ExitCode::input_error);
-        CHECK(e.problems().front().code == "MD450");
-        CHECK(e.problems().front().remedy.find("0.849 nm") != std::string::npos);
+        CHECK(e.exit_code() == ExitCode::unstable);
+        CHECK(e.problems().front().code == "MD506");
+        CHECK(e.problems().front().why.find("1.7000 nm") != std::string::npos);
     }
 }
 
