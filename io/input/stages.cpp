@@ -114,12 +114,6 @@ void StageReader::barostat() {
     stage_.barostat_time = table_.number("barostat_time");
     stage_.compressibility = table_.number("compressibility");
     stage_.coupling = pick<CouplingChoice>("isotropic|semi-isotropic", table_.text("coupling"));
-    if (choice == BarostatChoice::monte_carlo && stage_.coupling != CouplingChoice::isotropic) {
-        context_.add(
-            "MD107", table_.place_of("coupling"),
-            fmt::format("stage '{}': barostat = \"monte-carlo\" is isotropic in this version of mdsim", stage_.name),
-            {}, "barostat = \"c-rescale\", or coupling = \"isotropic\"");
-    }
     if (choice != BarostatChoice::none && stage_.thermostat == ThermostatChoice::none && table_.has("thermostat") &&
         !stage_.temperature_from) {
         context_.add("MD106", table_.place, fmt::format("{} is missing", table_.full_key("temperature")),

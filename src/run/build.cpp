@@ -37,7 +37,7 @@ std::unique_ptr<HostTerm> build_reciprocal(const ChosenForces& chosen, const Ato
     const NonbondedSettings& settings = chosen.nonbonded;
     if (settings.electrostatics == Electrostatics::ewald) {
         return std::make_unique<EwaldReciprocal>(scaled_charges(atoms.charge, settings),
-                                                 EwaldSettings{settings.ewald_splitting});
+                                                 EwaldSettings{settings.ewald_splitting, chosen.ewald->largest_k2});
     }
     if (settings.electrostatics != Electrostatics::pme) return nullptr;
     const mesh::MeshSettings mesh = mesh::pme_settings(*chosen.pme, settings.coulomb_constant);
@@ -62,11 +62,8 @@ void add_nonbonded(Terms& terms, const Setup& setup, const ChosenForces& chosen,
 
 // The topology's own [ position_restraints ] hold to the positions of the input.
 std::unique_ptr<HostTerm> build_topology_restraints(const Setup& setup, const LocalTerms& local) {
-    std::vector<HeldAtom> held;
-    for (const PositionRestraint& r : local.position_restraints) {
-        held.push_back({r.i, {r.kx, r.ky, r.kz}, setup.start.x[static_cast<std::size_t>(r.i)]});
-    }
-    return make_position_restraints(std::move(held), ReferenceScaling::with_box, setup.start.box);
+    return make_position_restraints(held_atoms(local.position_restraints, setup.start.x), ReferenceScaling::with_box,
+                                    setup.start.box);
 }
 
 void add_stage_restraints(Terms& terms, const Setup& setup, const StageInput& stage,
@@ -185,10 +182,16 @@ void require_room_for_cutoff(const Setup& setup) {
                                              std::floor(500.0 * box.smallest_height() - 1e-6) / 1000.0)});
 }
 
-// Without a mesh the direct sum's own error at the cutoff decides: erfc(beta rc) = 1e-8, or as given.
 void choose_plain_ewald(const Setup& setup, ChosenForces& chosen) {
     const ForcesInput& forces = setup.input.forces;
-    chosen.nonbonded.ewald_splitting = forces.ewald_splitting.value_or(4.05 / forces.cutoff);
+    chosen.ewald = choose_ewald({forces.cutoff, forces.force_error, forces.ewald_splitting}, setup.start.box,
+                                mesh::charge_statistics(setup.topology), chosen.nonbonded.coulomb_constant);
+    chosen.nonbonded.ewald_splitting = chosen.ewald->splitting;
+    chosen.notes.push_back(
+        fmt::format("expected relative force error {:.2g} (direct {:.2g}, wave vectors {:.2g}; {})",
+                    chosen.ewald->force_error(), chosen.ewald->direct_error, chosen.ewald->reciprocal_error,
+                    forces.ewald_splitting ? "ewald_splitting was given, so force_error chooses nothing"
+                                           : fmt::format("asked for {:.2g}", forces.force_error)));
 }
 
 }  // namespace

@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "forces/mesh/pme_parameters.h"
+#include "forces/reference/ewald_parameters.h"
 #include "run/setup.h"
 #include "run/simulation.h"
+#include "system/preparation/constraint_choice.h"
 
 namespace mdsim {
 
@@ -17,6 +19,7 @@ namespace mdsim {
 struct ChosenForces {
     NonbondedSettings nonbonded;
     std::optional<mesh::PmeParameters> pme;  ///< where there is a mesh
+    std::optional<EwaldParameters> ewald;    ///< of the plain sum
     std::vector<std::string> notes;          ///< lines for the log
 };
 ChosenForces choose_forces(const Setup& setup);
@@ -38,6 +41,14 @@ AtomParameters make_stage_atoms(const Setup& setup, const StageInput& stage);
 /// All terms of one stage. The only place that knows concrete force terms.
 std::unique_ptr<ForceSet> build_forces(const Setup& setup, const StageInput* stage,
                                        const RestraintReferences& references, PrecisionChoice precision);
+
+/// Atoms that the topology's own [ position_restraints ] hold in place.
+std::int64_t atoms_held_by_topology(const Topology& topology);
+
+/// Steps between removals of the motion of the centre of mass in a stage; 0: never. As the input says; where it says
+/// nothing, never with anything that holds atoms to places, the topology's restraints included.
+std::int64_t remove_com_every(const Setup& setup, const StageInput& stage);
+ComRemoval com_removal(const Setup& setup, const StageInput& stage);
 
 double stage_degrees_of_freedom(const Setup& setup, const StageInput& stage, const AtomParameters& atoms);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 
 #include "run/build.h"
-#include "system/preparation/constraint_choice.h"
 
 namespace mdsim {
 
@@ -26,7 +26,7 @@ Coupling build_coupling(const Setup& setup, const StageInput& stage, const AtomP
     const std::uint64_t seed = setup.input.system.seed;
     Coupling::Settings settings;
     settings.every = stage.coupling_every;
-    settings.remove_com_every = stage.remove_com.never() ? 0 : stage.remove_com.in_steps(stage.timestep);
+    settings.remove_com_every = remove_com_every(setup, stage);
     settings.temperature = {stage.temperature_from.value_or(0.0), stage.temperature_to.value_or(0.0), first_step,
                             first_step + stage.steps};
     if (stage.thermostat == ThermostatChoice::v_rescale) {
@@ -44,11 +44,35 @@ Coupling build_coupling(const Setup& setup, const StageInput& stage, const AtomP
 
 }  // namespace
 
+std::int64_t atoms_held_by_topology(const Topology& topology) {
+    const auto holds = [](const PositionRestraint& r) { return r.kx != 0.0 || r.ky != 0.0 || r.kz != 0.0; };
+    std::int64_t held = 0;
+    for (const MoleculeBlock& block : topology.blocks) {
+        const auto& list = topology.types[static_cast<std::size_t>(block.type)].position_restraints;
+        std::vector<int> atoms;
+        for (const PositionRestraint& r : list) {
+            if (holds(r)) atoms.push_back(r.i);
+        }
+        std::sort(atoms.begin(), atoms.end());
+        held += block.count * (std::unique(atoms.begin(), atoms.end()) - atoms.begin());
+    }
+    return held;
+}
+
+std::int64_t remove_com_every(const Setup& setup, const StageInput& stage) {
+    if (stage.remove_com.never()) return 0;
+    if (!stage.remove_com.given && atoms_held_by_topology(setup.topology) > 0) return 0;
+    return stage.remove_com.in_steps(stage.timestep);
+}
+
+ComRemoval com_removal(const Setup& setup, const StageInput& stage) {
+    return remove_com_every(setup, stage) == 0 ? ComRemoval::no : ComRemoval::yes;
+}
+
 double stage_degrees_of_freedom(const Setup& setup, const StageInput& stage, const AtomParameters& atoms) {
     std::vector<unsigned char> frozen(atoms.size());
     for (std::size_t i = 0; i < frozen.size(); ++i) frozen[i] = atoms.inverse_mass[i] == 0.0 ? 1 : 0;
-    const ComRemoval removal = stage.remove_com.never() ? ComRemoval::no : ComRemoval::yes;
-    return static_cast<double>(degrees_of_freedom(setup.topology, removal, frozen));
+    return static_cast<double>(degrees_of_freedom(setup.topology, com_removal(setup, stage), frozen));
 }
 
 DynamicsParts build_dynamics(const Setup& setup, const StageInput& stage, const RestraintReferences& references,
@@ -64,6 +88,9 @@ DynamicsParts build_dynamics(const Setup& setup, const StageInput& stage, const 
     parts.dt = stage.timestep;
     parts.degrees = degrees;
     parts.total_mass = setup.topology.mass();
+    parts.temperature_of =
+        stage.integrator == IntegratorChoice::velocity_verlet ? TemperatureOf::on_step : TemperatureOf::half_steps;
+    parts.stage = stage.name;
     parts.start = start;
     return parts;
 }

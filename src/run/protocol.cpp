@@ -164,9 +164,8 @@ void Protocol::prepare_velocities(const StageInput& stage, const DynamicsParts& 
     prepare_dynamics(state_, parts.atoms, *parts.constraints);
     if (!first_dynamics) return;
     if (start_velocities(setup_, stage) == StartVelocities::of_file) return;
-    const ComRemoval removal = stage.remove_com.never() ? ComRemoval::no : ComRemoval::yes;
     generate_velocities(state_, parts.atoms, *parts.constraints,
-                        {*stage.temperature_from, parts.degrees, setup_.input.system.seed, removal});
+                        {*stage.temperature_from, parts.degrees, setup_.input.system.seed, com_removal(setup_, stage)});
 }
 
 bool Protocol::run_dynamics() {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/setup.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "core/error.h"
@@ -47,12 +49,18 @@ void choose_coulomb_constant(const SystemInput& system, Topology& topology, std:
     notes.push_back(fmt::format("Coulomb constant {:.9g} kJ nm/mol/e^2 ({})", field.coulomb_constant, name));
 }
 
-Box choose_box(const Input& input, const Structure& structure, std::vector<std::string>& notes) {
+Box choose_box(const Input& input, const Structure& structure, const Box& of_topology,
+               std::vector<std::string>& notes) {
     if (input.forces.electrostatics == Electrostatics::none) {
         if (structure.box.periodic()) notes.emplace_back("the box is not used: electrostatics \"none\" is a vacuum");
         return {};
     }
     if (input.system.box) return *input.system.box;
+    if (!structure.box.periodic() && of_topology.periodic()) {
+        notes.push_back(fmt::format("box: of {}, since {} has none", input.system.topology.filename().string(),
+                                    input.system.coordinates.filename().string()));
+        return of_topology;
+    }
     if (!structure.box.periodic()) {
         throw_input_error(
             {.code = "MD401",
@@ -114,6 +122,14 @@ void require_possible(const Input& input) {
     problems.throw_if_any();
 }
 
+// Lines about kinds of molecules; a system may have thousands of kinds.
+void append_first(std::vector<std::string>& notes, const std::vector<std::string>& lines) {
+    const std::size_t shown = std::min(lines.size(), most_kinds_listed);
+    notes.insert(notes.end(), lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(shown));
+    if (lines.size() > shown)
+        notes.push_back(fmt::format("and {} more kinds of molecules alike", lines.size() - shown));
+}
+
 }  // namespace
 
 Setup read_setup(Input input) {
@@ -128,10 +144,13 @@ Setup read_setup(Input input) {
     identify_topology(setup.identity, setup.topology, system.topology);
     identify_coordinates(setup.identity, structure, system.coordinates);
     choose_coulomb_constant(system, setup.topology, setup.notes);
-    for (std::string& line : choose_constraints(setup.topology, system.constraints))
-        setup.notes.push_back(std::move(line));
-    if (system.hydrogen_mass) repartition_hydrogen_mass(setup.topology, *system.hydrogen_mass);
-    setup.start.box = choose_box(input, structure, setup.notes);
+    append_first(setup.notes, choose_constraints(setup.topology, system.constraints));
+    if (system.hydrogen_mass) {
+        const std::int64_t hydrogens = repartition_hydrogen_mass(setup.topology, *system.hydrogen_mass);
+        setup.notes.push_back(fmt::format("hydrogen mass {} u: {} hydrogens, at the expense of what they are bonded to",
+                                          *system.hydrogen_mass, hydrogens));
+    }
+    setup.start.box = choose_box(input, structure, setup.topology.file_box, setup.notes);
     setup.start.x = std::move(structure.x);
     make_whole(setup.topology, setup.start.box, setup.start.x, system.coordinates);
     setup.has_velocities = !structure.v.empty();
@@ -152,9 +171,14 @@ void identify_reference_files(Setup& setup) {
     }
 }
 
+bool generates_velocities(const Setup& setup) {
+    const auto& asked = setup.input.system.velocities;
+    return asked ? *asked == VelocityChoice::generate : !setup.has_velocities;
+}
+
 StartVelocities start_velocities(const Setup& setup, const StageInput& stage) {
     const SystemInput& system = setup.input.system;
-    const bool generate = system.velocities ? *system.velocities == VelocityChoice::generate : !setup.has_velocities;
+    const bool generate = generates_velocities(setup);
     if (!generate && !setup.has_velocities) {
         throw_input_error({.code = "MD407",
                            .place = {system.coordinates.string()},

@@ -12,6 +12,9 @@
 
 namespace mdsim {
 
+/// The log lists so many kinds of molecules and counts the rest.
+inline constexpr std::size_t most_kinds_listed = 20;
+
 /// Everything that is read and prepared before the first stage; the same for a fresh start and a continuation.
 struct Setup {
     Input input;
@@ -28,6 +31,9 @@ Setup read_setup(Input input);
 
 /// Adds the files that restraints refer to; a run needs them in its checkpoints, other commands do not.
 void identify_reference_files(Setup& setup);
+
+/// Whether velocities are drawn: where the input asks for it, or the coordinates have none and it says nothing.
+bool generates_velocities(const Setup& setup);
 
 /// What the first stage of dynamics starts with. Input errors where the coordinates have no velocities that it could
 /// take (MD407), or where it has no temperature to draw them for (MD408).

@@ -15,8 +15,8 @@ std::vector<LjParameters> read_lj14(const PrmtopFile& file, const Pointers& poin
 /// Atoms and residues.
 void read_atoms(const PrmtopFile& file, const Pointers& pointers, MoleculeType& whole);
 void read_bonds(const PrmtopFile& file, const Pointers& pointers, MoleculeType& whole);
-/// Elements that the file does not give, by name with the mass as check; mass that was moved to hydrogens (mass repartitioning) is counted
-/// back along the bonds first.
+/// Elements that the file does not give, by name with the mass as check; mass that was moved to hydrogens (mass
+/// repartitioning) is counted back along the bonds first.
 void guess_elements(MoleculeType& whole);
 void read_angles(const PrmtopFile& file, const Pointers& pointers, MoleculeType& whole);
 /// Proper and improper dihedrals, and the 1-4 pairs that their ends are.

@@ -105,6 +105,20 @@ class ErrorModel {
     }
 };
 
+}  // namespace
+
+double expected_force(const Box& box, const ChargeStatistics& charges, double coulomb_constant) {
+    return ErrorModel(box, charges, coulomb_constant).force_scale();
+}
+
+double direct_force_error(double beta, double cutoff, const Box& box, const ChargeStatistics& charges,
+                          double coulomb_constant) {
+    const ErrorModel model(box, charges, coulomb_constant);
+    return model.direct(beta, cutoff) * model.force_scale();
+}
+
+namespace {
+
 /// Time of one evaluation on one thread [ns], measured on a Zen 5 core; only ratios matter.
 double cost(int order, const std::array<int, 3>& n, std::int64_t atoms) {
     constexpr std::array<double, 3> per_atom{31.0, 47.0, 60.0};

@@ -18,6 +18,12 @@ struct ChargeStatistics {
 };
 ChargeStatistics charge_statistics(const Topology& topology);
 
+/// Expected RMS electrostatic force [kJ/mol/nm].
+double expected_force(const Box& box, const ChargeStatistics& charges, double coulomb_constant);
+/// Expected RMS force error [kJ/mol/nm] of ending the direct sum of splitting `beta` [1/nm] at `cutoff` [nm].
+double direct_force_error(double beta, double cutoff, const Box& box, const ChargeStatistics& charges,
+                          double coulomb_constant);
+
 /// What is wanted; what is given here is kept, the rest is chosen.
 struct PmeRequest {
     double cutoff = 0.9;                     ///< of the direct sum [nm]

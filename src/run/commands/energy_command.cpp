@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/units.h"
 #include "core/version.h"
+#include "forces/dispersion_correction.h"
 #include "io/output/append_file.h"
 #include "observe/kinetic_energy.h"
 #include "run/build.h"
@@ -80,6 +82,9 @@ Json settings_of(const ChosenForces& chosen, PrecisionChoice precision) {
         settings["mesh"] = chosen.pme->mesh;
         settings["mesh_order"] = chosen.pme->order;
     }
+    if (chosen.ewald && chosen.ewald->largest_k2 > 0.0) {
+        settings["largest_wave_vector"] = std::sqrt(chosen.ewald->largest_k2);
+    }
     return settings;
 }
 
@@ -131,7 +136,13 @@ Json report(const Setup& setup, const ChosenForces& chosen, const ForceSink& sin
     out["virial"] = matrix(sums.virial());
     if (setup.start.box.periodic()) {
         const double volume = setup.start.box.volume();
+        // Of the forces alone, atoms at rest; the dispersion correction is in it where it is on.
         out["pressure"] = mean_pressure(pressure_tensor({}, sums.virial(), volume, 0.0));
+        const auto correction = setup.input.forces.dispersion_correction
+                                    ? make_dispersion_correction(setup.topology, chosen.nonbonded)
+                                    : nullptr;
+        out["dispersion_pressure"] =
+            correction ? correction->virial(volume) / volume * units::bar_per_pressure_unit : 0.0;
     }
     out["force"] = {{"rms", force.rms}, {"max", force.max}, {"max_atom", force.max_atom}};
     return out;
@@ -144,8 +155,11 @@ void print_text(const Json& report) {
         fmt::print("virial {:>18.6f}{:>18.6f}{:>18.6f} kJ/mol\n", row[0].get<double>(), row[1].get<double>(),
                    row[2].get<double>());
     }
-    if (report.contains("pressure"))
-        fmt::print("pressure (without kinetic part) {:.6f} bar\n", report["pressure"].get<double>());
+    if (report.contains("pressure")) {
+        fmt::print(
+            "pressure of the forces alone (no kinetic part) {:.6f} bar, {:.6f} bar of it dispersion correction\n",
+            report["pressure"].get<double>(), report["dispersion_pressure"].get<double>());
+    }
     const Json& force = report["force"];
     fmt::print("force: rms {:.6f}, largest {:.6f} kJ/mol/nm on atom {}\n", force["rms"].get<double>(),
                force["max"].get<double>(), force["max_atom"].get<std::size_t>() + 1);

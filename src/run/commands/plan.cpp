@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/commands/plan.h"
 
+#include <algorithm>
+#include <cmath>
 #include <fstream>
+#include <map>
 #include <unistd.h>
 #include <utility>
 
@@ -31,22 +34,54 @@ void describe_program(Lines& lines) {
                                 thread_count() == 1 ? "" : "s", cpu_model()));
 }
 
-void describe_input(const Input& input, Lines& lines) {
-    lines.push_back(fmt::format("input {}", input.file.string()));
-    for (const SettingLine& s : input.settings) {
+// The default of remove_com that holds with the topology's restraints is not known where the input is read.
+SettingLine in_force(const Setup& setup, const SettingLine& setting) {
+    SettingLine line = setting;
+    for (const StageInput& stage : setup.input.stages) {
+        if (line.key != fmt::format("stage.{}.remove_com.every", stage.name)) continue;
+        if (stage.remove_com.never() || remove_com_every(setup, stage) != 0) continue;
+        line.value = "\"0 steps\"";
+        line.note = "the topology's [ position_restraints ] hold atoms";
+    }
+    return line;
+}
+
+void describe_input(const Setup& setup, Lines& lines) {
+    lines.push_back(fmt::format("input {}", setup.input.file.string()));
+    for (const SettingLine& setting : setup.input.settings) {
+        const SettingLine s = in_force(setup, setting);
         lines.push_back(
             fmt::format("  {:<40} = {:<32} [{}]{}", s.key, s.value, s.origin, s.note.empty() ? "" : " " + s.note));
     }
+}
+
+// Kinds of equal name and size are one line, in the order of their first molecules.
+void describe_molecules(const Topology& t, Lines& lines) {
+    struct Kind {
+        const MoleculeType* type;
+        std::int64_t count;
+    };
+    std::vector<Kind> kinds;
+    std::map<std::pair<std::string, int>, std::size_t> places;
+    for (const MoleculeBlock& block : t.blocks) {
+        const MoleculeType& type = t.types[static_cast<std::size_t>(block.type)];
+        const auto [place, fresh] = places.try_emplace({type.name, type.size()}, kinds.size());
+        if (fresh) kinds.push_back({&type, 0});
+        kinds[place->second].count += block.count;
+    }
+    for (std::size_t n = 0; n < std::min(kinds.size(), most_kinds_listed); ++n) {
+        const MoleculeType& type = *kinds[n].type;
+        lines.push_back(fmt::format("  {} x {} ({} atoms each)", kinds[n].count, type.name, type.size()));
+    }
+    if (kinds.size() > most_kinds_listed)
+        lines.push_back(fmt::format("  and {} more kinds of molecules", kinds.size() - most_kinds_listed));
 }
 
 void describe_system(const Setup& setup, Lines& lines) {
     const Topology& t = setup.topology;
     lines.push_back(fmt::format("system: {} atoms, {} molecules, {} residues, charge {:+.4f} e, mass {:.3f} u",
                                 t.atoms(), t.molecules(), t.residues(), t.charge(), t.mass()));
-    for (const MoleculeBlock& block : t.blocks) {
-        const MoleculeType& type = t.types[static_cast<std::size_t>(block.type)];
-        lines.push_back(fmt::format("  {} x {} ({} atoms each)", block.count, type.name, type.size()));
-    }
+    describe_molecules(t, lines);
     std::size_t bonds = 0, angles = 0, dihedrals = 0, pairs = 0, constraints = 0, settles = 0;
     for (const MoleculeBlock& block : t.blocks) {
         const MoleculeType& m = t.types[static_cast<std::size_t>(block.type)];
@@ -82,6 +117,12 @@ void describe_forces(const ChosenForces& chosen, Lines& lines) {
         lines.push_back(fmt::format("forces: cutoff {} nm, splitting {:.5f} /nm, mesh {} x {} x {}, order {}", s.cutoff,
                                     s.ewald_splitting, chosen.pme->mesh[0], chosen.pme->mesh[1], chosen.pme->mesh[2],
                                     chosen.pme->order));
+    } else if (chosen.ewald) {
+        const double k2 = chosen.ewald->largest_k2;
+        lines.push_back(fmt::format("forces: cutoff {} nm, splitting {:.5f} /nm, plain Ewald sum over {}", s.cutoff,
+                                    s.ewald_splitting,
+                                    k2 > 0.0 ? fmt::format("wave vectors up to {:.4f} /nm", std::sqrt(k2))
+                                             : std::string("all wave vectors that matter in double precision")));
     } else {
         lines.push_back(fmt::format("forces: cutoff {} nm, no mesh", s.cutoff));
     }
@@ -116,6 +157,8 @@ void describe_stage(const Setup& setup, const StageInput& stage, std::size_t num
                             stage.timestep, stage.duration, 1e-6 * output_bytes(setup, stage));
     }
     lines.push_back(text);
+    if (const std::int64_t held = atoms_held_by_topology(setup.topology); held > 0)
+        lines.push_back(fmt::format("  {} atoms restrained ([ position_restraints ] of the topology)", held));
     const auto count = [&](const std::string& select, const char* key) {
         return select_atoms(setup, select, fmt::format("stage.{}.{}", stage.name, key)).size();
     };
@@ -124,6 +167,7 @@ void describe_stage(const Setup& setup, const StageInput& stage, std::size_t num
     if (!stage.freeze.empty()) lines.push_back(fmt::format("  {} atoms frozen", count(stage.freeze, "freeze")));
     const AtomParameters atoms = make_stage_atoms(setup, stage);
     const ConstraintSet constraints(setup.topology, atoms.inverse_mass);
+    if (stage.kind == StageKind::minimise) return;
     lines.push_back(fmt::format("  {:.0f} degrees of freedom", stage_degrees_of_freedom(setup, stage, atoms)));
 }
 
@@ -148,7 +192,7 @@ double resident_megabytes() {
 std::vector<std::string> describe_run(const Setup& setup) {
     Lines lines;
     describe_program(lines);
-    describe_input(setup.input, lines);
+    describe_input(setup, lines);
     describe_system(setup, lines);
     describe_forces(choose_forces(setup), lines);
     require_startable(setup);

@@ -173,11 +173,15 @@ TEST_CASE("a rejected trial leaves the bits, an accepted one whole molecules") {
     for (int i = 0; i < 20; ++i) append_ethyl(first.x, {0.1 * i, 2.5, 0.3});
     first.v.assign(first.x.size(), {});
     first.coupling.volume_step = 1.0;
-    MonteCarloBarostat barostat(t, atoms, {PressureCoupling::isotropic, 1.0, 8});
+    const auto coupling = GENERATE(PressureCoupling::isotropic, PressureCoupling::semi_isotropic);
+    MonteCarloBarostat barostat(t, atoms, {coupling, 1.0, 8});
     State state = first;
     barostat.begin_trial(state, atoms);
     CHECK(!(state.x == first.x));
     CHECK(!(state.box == first.box));
+    CHECK(state.box.rows()[0].x == state.box.rows()[1].y);
+    if (coupling == PressureCoupling::semi_isotropic)
+        CHECK((state.box.rows()[0].x == 3.0) != (state.box.rows()[2].z == 3.0));
     CHECK(norm(state.x[301] - state.x[304] - (first.x[301] - first.x[304])) < 1e-15);
     const State tried = state;
     for (const double after : {1e6, std::nan("")}) {
