@@ -145,7 +145,7 @@ bool Protocol::run_minimisation() {
     while (report.end == MinimiserEnd::running && report.steps < stage.max_steps) {
         // A stop between blocks keeps all; one inside a block would have to throw the block away, so it waits.
         if (stop_asked(state_.step)) return false;
-        report = minimiser.run_block(state_.x, report.steps, evaluate);
+        report = with_place(stage.name, state_, [&] { return minimiser.run_block(state_.x, report.steps, evaluate); });
         minimiser_steps_ = report.steps;
         output_.log().line(
             fmt::format("  iteration {:>6}  potential {:>16.3f} kJ/mol  largest force {:>12.3f} kJ/mol/nm",
@@ -161,7 +161,7 @@ void Protocol::prepare_velocities(const StageInput& stage, const DynamicsParts& 
     const bool first_dynamics =
         std::none_of(setup_.input.stages.begin(), setup_.input.stages.begin() + static_cast<std::ptrdiff_t>(stage_),
                      [](const StageInput& s) { return s.kind == StageKind::dynamics; });
-    prepare_dynamics(state_, parts.atoms, *parts.constraints);
+    with_place(stage.name, state_, [&] { prepare_dynamics(state_, parts.atoms, *parts.constraints); });
     if (!first_dynamics) return;
     if (start_velocities(setup_, stage) == StartVelocities::of_file) return;
     generate_velocities(state_, parts.atoms, *parts.constraints,

@@ -19,6 +19,16 @@ double as_decimal(double time) {
 }
 }  // namespace
 
+Error located(const Error& error, const std::string& stage, const State& state) {
+    std::vector<Problem> problems = error.problems();
+    if (error.exit_code() == ExitCode::unstable) {
+        for (Problem& problem : problems)
+            problem.what =
+                fmt::format("stage {}, step {} ({:.6g} ps): {}", stage, state.step, state.time, problem.what);
+    }
+    return {error.exit_code(), std::move(problems)};
+}
+
 Simulation::Simulation(DynamicsParts parts, State state, Schedule schedule, Writer writer)
     : parts_(std::move(parts)), state_(std::move(state)), schedule_(std::move(schedule)), writer_(std::move(writer)) {}
 
@@ -33,17 +43,7 @@ void Simulation::report_here() {
 }
 
 void Simulation::advance_watched() {
-    try {
-        advance();
-    } catch (const Error& error) {
-        if (error.exit_code() != ExitCode::unstable) throw;
-        std::vector<Problem> problems = error.problems();
-        for (Problem& problem : problems) {
-            problem.what =
-                fmt::format("stage {}, step {} ({:.6g} ps): {}", parts_.stage, state_.step, state_.time, problem.what);
-        }
-        throw Error(ExitCode::unstable, std::move(problems));
-    }
+    with_place(parts_.stage, state_, [&] { advance(); });
 }
 
 // The step. Its order is the order of the text.

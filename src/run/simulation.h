@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "core/error.h"
 #include "forces/force_set.h"
 #include "integrate/constraints/constraint_set.h"
 #include "integrate/integrator.h"
@@ -36,6 +37,19 @@ struct DynamicsParts {
     std::string stage;  ///< its name, for messages
     StageStart start;
 };
+
+/// The error with stage, step and time in each of its messages where it is of physics that has come apart (unstable).
+Error located(const Error& error, const std::string& stage, const State& state);
+
+/// f(), with its errors located.
+template <class F>
+auto with_place(const std::string& stage, const State& state, F&& f) {
+    try {
+        return f();
+    } catch (const Error& error) {
+        throw located(error, stage, state);
+    }
+}
 
 /// One stage of dynamics. docs/how_a_step_works.md goes through `advance` line by line.
 class Simulation {

@@ -138,6 +138,9 @@ FILE_CHANGES = {
     "missing include": ("box.top", "[ system ]", '#include "absent.itp"\n[ system ]', ["box.top:", "absent.itp"]),
     "open condition": ("box.top", "[ system ]", "#ifdef X\n[ system ]", ["box.top:"]),
     "constraint of an atom to itself": ("box.top", "5 6 1 0.0960", "6 6 1 0.0960", ["box.top", "6"]),
+    "two lengths for one bond": (
+        "box.top", "[ angles ]", "[ settles ]\n1 1 0.1 0.15\n[ angles ]", ["MOH", "two fixed distances", "0.109", "settles"]
+    ),
     "water that is no triangle": ("box.top", "1 1 0.09572 0.15139", "1 1 0.05 0.15139", ["box.top:", "triangle"]),
 }
 

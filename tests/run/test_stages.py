@@ -87,6 +87,18 @@ def test_constraints_that_break(program, folder, source):
     require("copy" not in result.err, f"a residue is named by its copy\n{result}")
 
 
+def test_atoms_on_one_place(program, folder, source):
+    """What cannot be put onto its constraints at the start of a stage is placed as well."""
+    harness.solution(folder, edge=6)
+    lines = (folder / "box.gro").read_text().splitlines()
+    atoms = [line[:20] + "   0.000" * 3 for line in lines[2:-1]]
+    (folder / "box.gro").write_text("\n".join([*lines[:2], *atoms, lines[-1]]) + "\n")
+    (folder / "run.inp").write_text(HEAD + dynamics("produce", 10, 'temperature = "300 K"'))
+    result = program.run(folder, "-i", "run.inp", expect=UNSTABLE)
+    for word in ("[MD551]", "stage produce, step 0 (0 ps)", "residue ", "atom ", "try:", "minimise"):
+        require(word in result.err, f"the message does not speak of {word}\n{result}")
+
+
 def test_restraints_of_the_topology(program, folder, source):
     """They hold the frame as `restrain` does: the motion of the centre of mass stays, and --check says so."""
     text = HEAD + dynamics("produce", 300, 'temperature = "300 K"\nthermostat = "none"')
@@ -229,6 +241,7 @@ TESTS = [
     test_monte_carlo_semi_isotropic,
     test_box_that_shrinks,
     test_constraints_that_break,
+    test_atoms_on_one_place,
     test_restraints_of_the_topology,
     test_ewald_error,
     test_dispersion_pressure,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -104,7 +105,15 @@ void check(const MoleculeType& type, const TypeGroups& groups, Problems& problem
                    fmt::format("has {} fixed distances between {} atoms, more than make it rigid", fixed, n),
                    "leave out the superfluous ones");
         }
+        std::map<std::pair<int, int>, double> lengths;
         for (const Constraint& c : component.constraints) {
+            const auto [before, fresh] = lengths.try_emplace(std::minmax(c.i, c.j), c.length);
+            if (!fresh && before->second != c.length) {
+                report("MD452", c.i,
+                       fmt::format("has two fixed distances between the same atoms, {} and {} nm", before->second,
+                                   c.length),
+                       "leave out [ settles ] or [ constraints ] of atoms that bonds to hydrogen hold as well");
+            }
             if (!(c.length > 0.0) || c.i == c.j) report("MD452", c.i, "has a fixed distance that is not positive", "");
         }
     }
