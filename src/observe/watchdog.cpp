@@ -93,18 +93,4 @@ void Watchdog::bark(std::span<const Vec3l> forces, const char* code, const std::
                           "named here in the start structure"});
 }
 
-void DriftFit::add(double time, double energy) {
-    ++samples_;
-    const double n = static_cast<double>(samples_);
-    const double from_mean = time - mean_time_;
-    mean_time_ += from_mean / n;
-    mean_energy_ += (energy - mean_energy_) / n;
-    time_time_ += from_mean * (time - mean_time_);
-    time_energy_ += from_mean * (energy - mean_energy_);
-}
-
-double DriftFit::slope() const {
-    return time_time_ > 0.0 ? time_energy_ / time_time_ : 0.0;
-}
-
 }  // namespace mdsim

@@ -36,20 +36,4 @@ class Watchdog {
     [[noreturn]] void bark(std::span<const Vec3l> forces, const char* code, const std::string& what) const;
 };
 
-/// Slope of an energy in time by least squares, for the drift of the conserved energy. Samples come one by one, from
-/// one thread.
-class DriftFit {
-  public:
-    /// Time [ps], energy [kJ/mol].
-    void add(double time, double energy);
-    std::int64_t samples() const { return samples_; }
-    /// [kJ/mol/ps]; 0 with fewer than two times.
-    double slope() const;
-
-  private:
-    // Running means and sums of squared deviations (Welford, Technometrics 4 (1962) 419), which do not cancel.
-    std::int64_t samples_ = 0;
-    double mean_time_ = 0.0, mean_energy_ = 0.0, time_time_ = 0.0, time_energy_ = 0.0;
-};
-
 }  // namespace mdsim

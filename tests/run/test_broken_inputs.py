@@ -83,6 +83,9 @@ INPUT_CHANGES = {
         'restrain = [{ select = "water", force_constant = "1000 kJ/mol/nm^2", to = "absent.gro" }]',
         ["absent.gro"],
     ),
+    "half a ramp": ('"300 K"', '{ from = "10 K" }', ["run.inp:12", "'to'"]),
+    "steps beyond counting": ('"20 fs"', '"1e30 ps"', ["run.inp:10", "steps"]),
+    "coordinates that are a topology": ('"box.gro"', '"box.top"', ["box.top", ".gro"]),
     "negative time": ('"20 fs"', '"-20 fs"', ["run.inp"]),
 }
 
@@ -138,6 +141,15 @@ FILE_CHANGES = {
     "missing include": ("box.top", "[ system ]", '#include "absent.itp"\n[ system ]', ["box.top:", "absent.itp"]),
     "open condition": ("box.top", "[ system ]", "#ifdef X\n[ system ]", ["box.top:"]),
     "constraint of an atom to itself": ("box.top", "5 6 1 0.0960", "6 6 1 0.0960", ["box.top", "6"]),
+    "includes itself": ("box.top", "[ system ]", '#include "box.top"\n[ system ]', ["box.top:53", "never ends"]),
+    "molecules beyond counting": ("box.top", "SOL 208", "SOL 99999999999999", ["box.top:57", "molecules"]),
+    "atoms beyond the coordinates": ("box.top", "SOL 208", "SOL 2000000000", ["box.gro", "672", "6000000048", "SOL 217"]),
+    "B state": ("box.top", "CT  1  0.1166 12.01", "CT  1  0.1166 12.01 CT 0.2 12.01", ["box.top:13", "B-state"]),
+    "Buckingham": ("box.top", "1 2 yes", "2 2 yes", ["box.top:2", "Buckingham"]),
+    "flat-bottomed restraint": (
+        "box.top", "[ angles ]", "[ position_restraints ]\n1 2 1 0.5 1000\n[ angles ]", ["box.top:30", "flat-bottom"]
+    ),
+    "no number": ("box.top", "-0.834", "nan", ["box.top:44", "nan"]),
     "two lengths for one bond": (
         "box.top", "[ angles ]", "[ settles ]\n1 1 0.1 0.15\n[ angles ]", ["MOH", "two fixed distances", "0.109", "settles"]
     ),
@@ -159,7 +171,7 @@ def test_files(program, folder, source):
 
 def test_coordinates(program, folder, source):
     lines = None
-    for name, word in (("nan", "nan"), ("letters", "x.yz"), ("cut", None), ("no-box", None)):
+    for name, word in (("nan", "nan"), ("letters", "x.yz"), ("stars", "********"), ("cut", None), ("no-box", None)):
         place = folder / name
         place.mkdir()
         begin(place)
@@ -195,6 +207,26 @@ def test_truncated_prmtop(program, folder, source):
                 refuse(program, folder, INPUT, "ubiquitin.prmtop:", "section")
             except harness.Failure as failure:
                 raise harness.Failure(f"cut at byte {cut}, in {name}: {failure}") from failure
+
+
+def test_broken_restart(program, folder, source):
+    amber = source / "inputs" / "ubiquitin-amber"
+    shutil.copy(amber / "ubiquitin.prmtop", folder)
+    head = HEAD.replace("box.top", "ubiquitin.prmtop").replace("box.gro", "u.inpcrd")
+    (folder / "run.inp").write_text(head + SHORT)
+    text = (amber / "ubiquitin.inpcrd").read_text()
+    lines = text.splitlines(keepends=True)
+    box = len(lines)
+    for broken, words in (
+        ("", ["empty"]),
+        (text.replace("19195", "19190", 1), ["u.inpcrd:9598", "19190"]),
+        (text[: len(text) // 2], ["u.inpcrd:2", "cut off"]),
+        (text[:-20], [f"u.inpcrd:{box}", "6 were expected"]),
+        ("".join([*lines[:2], "*" * 12, lines[2][12:], *lines[3:]]), ["u.inpcrd:3:1", "****"]),
+        ("".join([*lines[:-1], lines[-1][:36] + "   0.0000000" * 3 + "\n"]), [f"u.inpcrd:{box}", "no box"]),
+    ):
+        (folder / "u.inpcrd").write_text(broken)
+        refuse(program, folder, INPUT, "u.inpcrd", *words)
 
 
 def test_blow_up(program, folder, source):
@@ -344,6 +376,7 @@ TESTS = [
     test_files,
     test_coordinates,
     test_truncated_prmtop,
+    test_broken_restart,
     test_blow_up,
     test_unwritable_directory,
     test_existing_files,

@@ -66,12 +66,3 @@ TEST_CASE("the watchdog names the atom and the largest force") {
         CHECK_THROWS_AS(dog.check_temperature(forces, std::nan("")), Error);
     }
 }
-
-TEST_CASE("a drift is fitted by least squares") {
-    DriftFit fit;
-    CHECK(fit.slope() == 0.0);
-    const double noise[] = {0.1, -0.1, -0.1, 0.1};
-    for (int i = 0; i < 400; ++i) fit.add(1e5 + 0.5 * i, -3e5 + 0.02 * (0.5 * i) + noise[i % 4]);
-    CHECK(fit.samples() == 400);
-    CHECK(fit.slope() == Approx(0.02).epsilon(0.01));
-}
