@@ -31,7 +31,16 @@ class Timers {
 class ScopedTimer {
   public:
     ScopedTimer(Timers& timers, Part part) : timers_(timers), part_(part), start_(Clock::now()) {}
-    ~ScopedTimer() { timers_.add(part_, std::chrono::duration<double>(Clock::now() - start_).count()); }
+    ~ScopedTimer() {
+        const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+        timers_.add(part_, (1.0 - share_) * seconds);
+        if (share_ > 0.0) timers_.add(other_, share_ * seconds);
+    }
+    /// Counts a share of the time, 0 to 1, under another part.
+    void give(Part other, double share) {
+        other_ = other;
+        share_ = share;
+    }
     ScopedTimer(const ScopedTimer&) = delete;
     ScopedTimer& operator=(const ScopedTimer&) = delete;
 
@@ -39,7 +48,26 @@ class ScopedTimer {
     using Clock = std::chrono::steady_clock;
     Timers& timers_;
     Part part_;
+    Part other_ = Part::count;
+    double share_ = 0.0;
     Clock::time_point start_;
+};
+
+/// Time that one thread spends in calls of `run` [s].
+class Stopwatch {
+  public:
+    template <class F>
+    void run(F&& f) {
+        const auto start = Clock::now();
+        f();
+        seconds_ += std::chrono::duration<double>(Clock::now() - start).count();
+    }
+    void add(const Stopwatch& other) { seconds_ += other.seconds_; }
+    double seconds() const { return seconds_; }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    double seconds_ = 0.0;
 };
 
 }  // namespace mdsim

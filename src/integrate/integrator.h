@@ -37,7 +37,8 @@ struct UpdateInput {
 class Integrator {
   public:
     virtual ~Integrator() = default;
-    virtual void step(State& state, const UpdateInput& input) = 0;
+    /// Returns the share of its time that went into constraints.
+    virtual double step(State& state, const UpdateInput& input) = 0;
     /// After step: the step that was just left. Valid until the next one.
     virtual OnStep on_step(const State& state) const = 0;
     /// After step with virial: that of the constraint forces at x(t) [kJ/mol], as its energies are zero.
@@ -50,7 +51,7 @@ class LeapFrog final : public Integrator {
   public:
     /// `dt` [ps].
     explicit LeapFrog(double dt) : dt_(dt) {}
-    void step(State& state, const UpdateInput& input) override;
+    double step(State& state, const UpdateInput& input) override;
     OnStep on_step(const State& state) const override { return {x_, v_, state.v}; }
     const EnergySums& constraint_virial() const override { return virial_; }
 
@@ -73,7 +74,7 @@ class Langevin final : public Integrator {
     };
     explicit Langevin(const Settings& settings) : settings_(settings) {}
     /// Books what friction and noise took out in CouplingState::thermostat_work.
-    void step(State& state, const UpdateInput& input) override;
+    double step(State& state, const UpdateInput& input) override;
     OnStep on_step(const State&) const override { return {x_, v_, kicked_}; }
     const EnergySums& constraint_virial() const override { return virial_; }
 

@@ -19,16 +19,6 @@ struct Friction {
     std::uint64_t step;
 };
 
-struct LangevinSums {
-    EnergySums virial;
-    fixed::EnergySum heat;  // kinetic energy that friction and noise brought in
-
-    void add(const LangevinSums& other) {
-        virial.add(other.virial);
-        heat.add(other.heat);
-    }
-};
-
 // v = keep * v + noise of the atom's thermal spread, for a range of atoms; frozen ones are left out.
 void rub(const AtomParameters& atoms, std::size_t begin, std::size_t end, const Friction& friction,
          std::vector<Vec3d>& v) {
@@ -50,7 +40,7 @@ void rub(const AtomParameters& atoms, std::size_t begin, std::size_t end, const 
 }  // namespace
 
 // Tasks: one per slice, independent of each other; the order within a slice is the order of the scheme.
-void Langevin::step(State& state, const UpdateInput& input) {
+double Langevin::step(State& state, const UpdateInput& input) {
     const std::size_t atoms = state.x.size();
     MDSIM_EXPECT(input.forces.size() == atoms && input.atoms.size() == atoms && state.v.size() == atoms);
     x_.resize(atoms);
@@ -62,27 +52,31 @@ void Langevin::step(State& state, const UpdateInput& input) {
     const Friction friction{keep, units::boltzmann * input.temperature * (1.0 - keep * keep), settings_.seed,
                             static_cast<std::uint64_t>(state.step)};
     const ConstraintSet& constraints = input.constraints;
-    const LangevinSums total = over_slices<LangevinSums>(constraints, [&](const AtomSlice& slice, LangevinSums& sums) {
+    const PassSums total = over_slices(constraints, [&](const AtomSlice& slice, PassSums& sums) {
+        const auto constrain = [&](const auto& what) {
+            sums.constraints.run([&] { constraints.constrain(slice, what); });
+        };
         EnergySums* virial = input.virial == Need::yes ? &sums.virial : nullptr;
         for (std::size_t i = slice.atom_begin; i < slice.atom_end; ++i) {
             const double inverse_mass = input.atoms.inverse_mass[i];
             if (inverse_mass != 0.0) v_[i] = input.change.scale * (v_[i] - input.change.drift);
             kicked_[i] = v_[i] + kick(input.forces[i], inverse_mass, dt);
         }
-        constraints.constrain(slice, ConstraintSet::Velocities{x_, kicked_, 1.0 / dt, virial});
+        constrain(ConstraintSet::Velocities{x_, kicked_, 1.0 / dt, virial});
         std::copy(kicked_.begin() + static_cast<std::ptrdiff_t>(slice.atom_begin),
                   kicked_.begin() + static_cast<std::ptrdiff_t>(slice.atom_end),
                   state.v.begin() + static_cast<std::ptrdiff_t>(slice.atom_begin));
         rub(input.atoms, slice.atom_begin, slice.atom_end, friction, state.v);
-        constraints.constrain(slice, ConstraintSet::Velocities{x_, state.v, 0.0, nullptr});
+        constrain(ConstraintSet::Velocities{x_, state.v, 0.0, nullptr});
         for (std::size_t i = slice.atom_begin; i < slice.atom_end; ++i) {
             sums.heat.add(0.5 * input.atoms.mass[i] * (norm2(state.v[i]) - norm2(kicked_[i])));
             state.x[i] = x_[i] + (0.5 * dt) * (kicked_[i] + state.v[i]);
         }
-        constraints.constrain(slice, ConstraintSet::Positions{x_, state.x, state.v, 1.0 / dt, virial});
+        constrain(ConstraintSet::Positions{x_, state.x, state.v, 1.0 / dt, virial});
     });
     virial_ = total.virial;
     state.coupling.thermostat_work -= total.heat.value();
+    return total.constraint_share();
 }
 
 }  // namespace mdsim

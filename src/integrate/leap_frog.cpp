@@ -6,7 +6,7 @@
 namespace mdsim {
 
 // Tasks: one per slice, independent of each other. Within a slice: kick and drift of its atoms, then its constraints.
-void LeapFrog::step(State& state, const UpdateInput& input) {
+double LeapFrog::step(State& state, const UpdateInput& input) {
     const std::size_t atoms = state.x.size();
     MDSIM_EXPECT(input.forces.size() == atoms && input.atoms.size() == atoms && state.v.size() == atoms);
     x_.resize(atoms);
@@ -15,16 +15,20 @@ void LeapFrog::step(State& state, const UpdateInput& input) {
     v_.swap(state.v);
     const VelocityChange& change = input.change;
     const bool changed = change.scale != 1.0 || !(change.drift == Vec3d{});
-    virial_ = over_slices<EnergySums>(input.constraints, [&](const AtomSlice& slice, EnergySums& virial) {
+    const PassSums total = over_slices(input.constraints, [&](const AtomSlice& slice, PassSums& sums) {
         for (std::size_t i = slice.atom_begin; i < slice.atom_end; ++i) {
             const double inverse_mass = input.atoms.inverse_mass[i];
             if (changed && inverse_mass != 0.0) v_[i] = change.scale * (v_[i] - change.drift);
             state.v[i] = v_[i] + kick(input.forces[i], inverse_mass, dt_);
             state.x[i] = x_[i] + dt_ * state.v[i];
         }
-        input.constraints.constrain(slice, ConstraintSet::Positions{x_, state.x, state.v, 1.0 / dt_,
-                                                                    input.virial == Need::yes ? &virial : nullptr});
+        EnergySums* const virial = input.virial == Need::yes ? &sums.virial : nullptr;
+        sums.constraints.run([&] {
+            input.constraints.constrain(slice, ConstraintSet::Positions{x_, state.x, state.v, 1.0 / dt_, virial});
+        });
     });
+    virial_ = total.virial;
+    return total.constraint_share();
 }
 
 void prepare_dynamics(State& state, const AtomParameters& atoms, const ConstraintSet& constraints) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/fixed_point.h"
+#include "core/timers.h"
 #include "integrate/integrator.h"
 #include "parallel/threads.h"
 
@@ -16,19 +17,36 @@ inline Vec3d kick(const Vec3l& force, double inverse_mass, double dt) {
             scale * static_cast<double>(force.z)};
 }
 
-/// Runs f(slice, sums of this thread) over all slices on all threads and returns the sum of the threads' sums
-/// (integers: any order gives the same). Sums: default constructible, with add(const Sums&).
-template <class Sums, class F>
-Sums over_slices(const ConstraintSet& constraints, F&& f) {
+/// What a pass adds up beside what it does: integers, for which any order gives the same, and the time of threads.
+struct PassSums {
+    EnergySums virial;      ///< of constraint forces
+    fixed::EnergySum heat;  ///< kinetic energy that friction and noise brought in
+    Stopwatch pass, constraints;
+
+    void add(const PassSums& other) {
+        virial.add(other.virial);
+        heat.add(other.heat);
+        pass.add(other.pass);
+        constraints.add(other.constraints);
+    }
+    /// The share of constraints in the time of all threads.
+    double constraint_share() const { return pass.seconds() > 0.0 ? constraints.seconds() / pass.seconds() : 0.0; }
+};
+
+/// Runs f(slice, sums of this thread) over all slices on all threads and returns the sum of the threads' sums.
+template <class F>
+PassSums over_slices(const ConstraintSet& constraints, F&& f) {
     const auto slices = constraints.slices();
-    std::vector<Sums> partial(static_cast<std::size_t>(thread_count()));
+    std::vector<PassSums> partial(static_cast<std::size_t>(thread_count()));
     parallel_ranges(slices.size(), [&](int thread, std::size_t begin, std::size_t end) {
-        Sums sums{};
-        for (std::size_t s = begin; s < end; ++s) f(slices[s], sums);
+        PassSums sums;
+        sums.pass.run([&] {
+            for (std::size_t s = begin; s < end; ++s) f(slices[s], sums);
+        });
         partial[static_cast<std::size_t>(thread)] = sums;
     });
-    Sums total{};
-    for (const Sums& p : partial) total.add(p);
+    PassSums total;
+    for (const PassSums& p : partial) total.add(p);
     return total;
 }
 

@@ -77,14 +77,20 @@ void Simulation::try_volume() {
 }
 
 void Simulation::integrate(const ForceSink& forces, const StepPlan& plan) {
-    const ScopedTimer timer(parts_.forces->timers(), Part::update);
-    const VelocityChange change = parts_.coupling.velocity_change(state_, parts_.atoms);
-    parts_.integrator->step(state_, {.atoms = parts_.atoms,
-                                     .constraints = *parts_.constraints,
-                                     .forces = forces.forces(),
-                                     .change = change,
-                                     .temperature = parts_.coupling.temperature(state_.step),
-                                     .virial = plan.virial});
+    Timers& timers = parts_.forces->timers();
+    VelocityChange change;
+    {
+        const ScopedTimer timer(timers, Part::update);
+        change = parts_.coupling.velocity_change(state_, parts_.atoms);
+    }
+    ScopedTimer timer(timers, Part::update);
+    timer.give(Part::constraints,
+               parts_.integrator->step(state_, {.atoms = parts_.atoms,
+                                                .constraints = *parts_.constraints,
+                                                .forces = forces.forces(),
+                                                .change = change,
+                                                .temperature = parts_.coupling.temperature(state_.step),
+                                                .virial = plan.virial}));
 }
 
 // Pressure, the box move that follows from it, and what the step owes to the outputs.
