@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "forces/mesh/window.h"
+#include "physics/pair_tails.h"
 
 namespace mdsim::mesh {
 
@@ -158,6 +159,16 @@ PmeParameters best_splitting(const ErrorModel& model, const PmeRequest& request,
     return best;
 }
 
+// Up to ewald_polynomial_limit the pair kernels are a quarter faster: a splitting as small as that, where it will do.
+PmeParameters suited_to_kernels(const ErrorModel& model, const PmeRequest& request, double wanted,
+                                const PmeParameters& chosen) {
+    const double limit = physics::ewald_polynomial_limit / request.cutoff;
+    if (request.splitting || chosen.splitting <= limit) return chosen;
+    const double splitting = std::floor(limit / splitting_step) * splitting_step;
+    const PmeParameters smaller = evaluate(model, request, splitting, chosen.order, chosen.mesh);
+    return smaller.force_error() <= wanted ? smaller : chosen;
+}
+
 std::array<int, 3> mesh_of(const ErrorModel& model, double spacing) {
     std::array<int, 3> n{};
     for (std::size_t a = 0; a < 3; ++a) {
@@ -229,7 +240,7 @@ PmeParameters choose_pme(const PmeRequest& request, const Box& box, const Charge
             cheapest = p;
         }
     }
-    return std::isfinite(least_cost) ? cheapest : most_accurate;
+    return std::isfinite(least_cost) ? suited_to_kernels(model, request, wanted, cheapest) : most_accurate;
 }
 
 }  // namespace mdsim::mesh
