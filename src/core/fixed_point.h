@@ -8,9 +8,8 @@
 /// itself, to one of the units below, and summed as an integer (docs/architecture.md, "Determinism").
 namespace mdsim::fixed {
 
-/// Pair forces: 32 bits, unit 2^-12 kJ/mol/nm; a component above 2^27 units flags the evaluation.
+/// Pair forces: 32 bits, unit 2^-12 kJ/mol/nm. Where a sum might not fit, the same addends are added up in 64 bits.
 inline constexpr double pair_force_scale = 4096.0;
-inline constexpr std::int32_t pair_force_limit = 1 << 27;
 
 /// All other forces: 64 bits, unit 2^-32 kJ/mol/nm. One pair force unit is 2^20 of these.
 inline constexpr double force_scale = 4294967296.0;

@@ -41,13 +41,20 @@ struct MaskedEntry {
     std::uint32_t mask = 0;
 };
 
+/// Clusters beyond the cutoff lie in shells of equal difference of r^2 up to the radius of the list.
+inline constexpr int shell_count = 3;
+
 /// One group and the clusters within reach of it through one and the same periodic image. Ranges are into the arrays
-/// of its chunk. Clusters from `sure_end` on had no atom within the cutoff when the list was pruned.
+/// of its chunk. Clusters are in order of their distance when the list was pruned: up to ends[0] those with an atom
+/// within the cutoff, up to ends[k] those of shell k (from 1 on).
 struct PairRow {
     std::uint32_t group = 0;  ///< 2 * cluster + half
     std::int32_t shift = no_shift;
     std::uint32_t masked_begin = 0, masked_end = 0;
-    std::uint32_t begin = 0, sure_end = 0, end = 0;
+    std::uint32_t begin = 0;
+    std::array<std::uint32_t, shell_count + 1> ends{};
+
+    std::uint32_t end() const { return ends.back(); }
 };
 
 /// Rows of a few neighbouring clusters; every pair of atoms is in one row only.

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "pairs/prune.h"
 #include "parallel/threads.h"
 
 namespace mdsim {
@@ -91,6 +90,33 @@ void PairLists::search_anew(const PairPositions& now) {
     prune(now);
 }
 
+// A pair of clusters that were r apart at the last pruning has come no nearer than (1 - s) r less the displacements of
+// both. So the row of a cluster needs shells up to the cutoff plus its own displacement and the largest of any.
+void PairLists::gather(const PairPositions& now) {
+    clusters_.gather(now.points);
+    const std::span<const ClusterPoints> points = clusters_.points();
+    shells_.assign(points.size(), shell_count);
+    if (all_pairs()) return;
+    const LatticeMetric<float> metric(now.cell);
+    moves_.resize(points.size());
+    parallel_ranges(points.size(), [&](int, std::size_t begin, std::size_t end) {
+        const std::size_t count = end - begin;
+        find_moves(metric, points.subspan(begin, count), std::span(pruned_clusters_).subspan(begin, count),
+                   std::span(moves_).subspan(begin, count));
+    });
+    float largest = 0.0f;
+    for (const float move : moves_) largest = std::max(largest, move);
+    // The margin covers rounding in single precision.
+    const double scale = 1.00001 / (1.0 - strain(*pruned_cell_, now.cell));
+    const ShellEdges edges = shell_edges();
+    for (std::size_t c = 0; c < points.size(); ++c) {
+        const double reach = scale * (settings_.cutoff + static_cast<double>(moves_[c]) + static_cast<double>(largest));
+        unsigned char shells = 1;
+        while (shells < shell_count && reach * reach > static_cast<double>(edges[shells])) ++shells;
+        shells_[c] = shells;
+    }
+}
+
 // Lattice differences are minimum images for all distances below half the smallest height, so that no list may reach
 // farther; in small boxes the skins shrink.
 void PairLists::choose_radii(const Box& cell) {
@@ -120,19 +146,25 @@ void PairLists::search(const PairPositions& now) {
     ++searches_;
 }
 
+ShellEdges PairLists::shell_edges() const {
+    ShellEdges edges;
+    edges.fill(1e30f);
+    if (all_pairs()) return edges;
+    const auto squared = [](double radius) { return radius * radius * 1.000002; };
+    const double first = squared(settings_.cutoff), last = squared(inner_radius_);
+    for (int k = 0; k <= shell_count; ++k) {
+        edges[static_cast<std::size_t>(k)] = static_cast<float>(first + (last - first) * k / shell_count);
+    }
+    return edges;
+}
+
 void PairLists::prune(const PairPositions& now) {
     chunks_.resize(outer_.size());
-    constexpr float no_limit = 1e30f;
-    const auto squared = [&](double radius) {
-        const double r = radius * 1.000001;
-        return all_pairs() ? no_limit : static_cast<float>(r * r);
-    };
     const PruneArguments arguments{.points = clusters_.points().data(),
                                    .bounds = clusters_.bounds().data(),
                                    .real_rows = real_rows_.data(),
                                    .metric = LatticeMetric<float>(now.cell),
-                                   .radius2 = squared(inner_radius_),
-                                   .sure2 = squared(settings_.cutoff)};
+                                   .edges = shell_edges()};
     parallel_ranges(outer_.size(), [&](int, std::size_t begin, std::size_t end) {
         for (std::size_t c = begin; c < end; ++c) {
             prune_chunk(arguments, outer_[c], chunks_[c]);
@@ -141,6 +173,7 @@ void PairLists::prune(const PairPositions& now) {
     });
     divide();
     pruned_points_.assign(now.points.begin(), now.points.end());
+    pruned_clusters_.assign(clusters_.points().begin(), clusters_.points().end());
     pruned_cell_ = now.cell;
     ++prunings_;
 }
@@ -183,8 +216,11 @@ void PairLists::shuffle(std::size_t chunk) {
     };
     PairChunk& c = chunks_[chunk];
     for (const PairRow& row : c.rows) {
-        mix(c.plain.begin() + row.begin, c.plain.begin() + row.sure_end);
-        mix(c.plain.begin() + row.sure_end, c.plain.begin() + row.end);
+        std::uint32_t begin = row.begin;
+        for (const std::uint32_t end : row.ends) {
+            mix(c.plain.begin() + begin, c.plain.begin() + end);
+            begin = end;
+        }
         mix(c.masked.begin() + row.masked_begin, c.masked.begin() + row.masked_end);
     }
     mix(c.rows.begin(), c.rows.end());

@@ -9,6 +9,7 @@
 #include "pairs/clusters.h"
 #include "pairs/exclusion_map.h"
 #include "pairs/outer_list.h"
+#include "pairs/prune.h"
 
 namespace mdsim {
 
@@ -47,10 +48,13 @@ class PairLists {
     /// A search, needed or not.
     void search_anew(const PairPositions& now);
     /// Takes the positions of now into the clusters; the list must be valid for them.
-    void gather(std::span<const LatticePoint> points) { clusters_.gather(points); }
+    void gather(const PairPositions& now);
 
     const Clusters& clusters() const { return clusters_; }
     std::span<const PairChunk> chunks() const { return chunks_; }
+    /// How many shells of its rows a cluster has to look through since the last gather; the others hold no pair within
+    /// the cutoff. Extent: clusters.
+    std::span<const unsigned char> shells() const { return shells_; }
     /// Chunks cut into one contiguous part a thread, with equal numbers of entries: the first chunk of each part, and
     /// one more.
     std::span<const std::size_t> parts() const { return parts_; }
@@ -67,6 +71,7 @@ class PairLists {
     std::vector<unsigned char> has_lj_;
     Clusters clusters_;
     std::vector<std::uint32_t> real_rows_;
+    std::vector<unsigned char> shells_;
     std::vector<OuterChunk> outer_;
     std::vector<PairChunk> chunks_;
     std::vector<std::size_t> parts_;
@@ -75,12 +80,15 @@ class PairLists {
     double inner_radius_ = 0.0, outer_radius_ = 0.0;  // [nm]
     std::optional<Box> searched_cell_, pruned_cell_;
     std::vector<LatticePoint> searched_points_, pruned_points_;
+    std::vector<ClusterPoints> pruned_clusters_;
+    std::vector<float> moves_;  // since the last pruning, of each cluster [nm]
     std::int64_t searches_ = 0, prunings_ = 0;
 
     bool all_pairs() const;
     bool holds(const PairPositions& now, const Box& cell, std::span<const LatticePoint> points, double radius,
                double needed) const;
     void choose_radii(const Box& cell);
+    ShellEdges shell_edges() const;
     void search(const PairPositions& now);
     void prune(const PairPositions& now);
     void divide();

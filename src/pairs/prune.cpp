@@ -49,12 +49,13 @@ HWY_INLINE hn::Vec<F> nearest(const GroupRows& rows, const LatticeMetric<float>&
     return least;
 }
 
-/// For both groups of a cluster: nearest distance to cluster j, reduced to "inside the list" and "inside sure".
-struct Tested {
-    bool inside[2], sure[2];
+/// For both groups of a cluster: 0 where an atom of cluster j is within the cutoff, else the number of the shell of the
+/// nearest one; one more than there are beyond the list.
+struct Shells {
+    std::size_t of_group[2];
 };
 
-HWY_INLINE Tested test(const GroupRows* groups, const PruneArguments& a, const ClusterPoints& j) {
+HWY_INLINE Shells find_shells(const GroupRows* groups, const PruneArguments& a, const ClusterPoints& j) {
     const F f;
     auto least0 = hn::Set(f, 1e30f), least1 = least0;
     for (int part = 0; part < Shape::parts; ++part) {
@@ -64,63 +65,66 @@ HWY_INLINE Tested test(const GroupRows* groups, const PruneArguments& a, const C
         least0 = hn::Min(least0, nearest(groups[0], a.metric, x, y, z));
         least1 = hn::Min(least1, nearest(groups[1], a.metric, x, y, z));
     }
-    const auto radius2 = hn::Set(f, a.radius2), sure2 = hn::Set(f, a.sure2);
-    Tested t;
-    t.inside[0] = !hn::AllFalse(f, hn::Lt(least0, radius2));
-    t.inside[1] = !hn::AllFalse(f, hn::Lt(least1, radius2));
-    t.sure[0] = !hn::AllFalse(f, hn::Lt(least0, sure2));
-    t.sure[1] = !hn::AllFalse(f, hn::Lt(least1, sure2));
-    return t;
+    Shells shells{};
+#pragma GCC unroll 4
+    for (const float edge : a.edges) {
+        shells.of_group[0] += hn::AllFalse(f, hn::Lt(least0, hn::Set(f, edge)));
+        shells.of_group[1] += hn::AllFalse(f, hn::Lt(least1, hn::Set(f, edge)));
+    }
+    return shells;
 }
 
-/// What one outer row leaves for one group. Entries are written without branches, then kept or not by the count.
+/// What one outer row leaves for one group, by shell. Entries are written without branches, those beyond the list too.
 struct Kept {
-    std::vector<std::uint32_t> sure, shell;
+    std::array<std::vector<std::uint32_t>, shell_count + 2> plain;
+    std::array<std::size_t, shell_count + 2> count{};
     std::vector<MaskedEntry> masked;
-    std::size_t sure_count = 0, shell_count = 0, masked_count = 0;
 
-    void resize(std::size_t plain, std::size_t with_mask) {
-        if (sure.size() < plain + 1) sure.resize(2 * plain + 1);
-        if (shell.size() < plain + 1) shell.resize(2 * plain + 1);
-        if (masked.size() < with_mask + 1) masked.resize(2 * with_mask + 1);
-        sure_count = shell_count = masked_count = 0;
+    void resize(std::size_t entries) {
+        for (auto& p : plain) {
+            if (p.size() < entries) p.resize(2 * entries);
+        }
+        count.fill(0);
+        masked.clear();
     }
-    void append(const OuterRow& row, std::uint32_t half, PairChunk& inner) const {
-        if (sure_count + shell_count + masked_count == 0) return;
-        PairRow out{.group = 2 * row.cluster + half, .shift = row.shift};
-        out.masked_begin = static_cast<std::uint32_t>(inner.masked.size());
-        out.begin = static_cast<std::uint32_t>(inner.plain.size());
-        inner.masked.insert(inner.masked.end(), masked.data(), masked.data() + masked_count);
-        inner.plain.insert(inner.plain.end(), sure.data(), sure.data() + sure_count);
-        out.sure_end = static_cast<std::uint32_t>(inner.plain.size());
-        inner.plain.insert(inner.plain.end(), shell.data(), shell.data() + shell_count);
-        out.masked_end = static_cast<std::uint32_t>(inner.masked.size());
-        out.end = static_cast<std::uint32_t>(inner.plain.size());
-        inner.rows.push_back(out);
+    void append(PairRow row, PairChunk& inner) const {
+        row.masked_begin = static_cast<std::uint32_t>(inner.masked.size());
+        row.begin = static_cast<std::uint32_t>(inner.plain.size());
+        inner.masked.insert(inner.masked.end(), masked.begin(), masked.end());
+        row.masked_end = static_cast<std::uint32_t>(inner.masked.size());
+        for (std::size_t k = 0; k <= shell_count; ++k) {
+            inner.plain.insert(inner.plain.end(), plain[k].data(), plain[k].data() + count[k]);
+            row.ends[k] = static_cast<std::uint32_t>(inner.plain.size());
+        }
+        if (row.end() > row.begin || row.masked_end > row.masked_begin) inner.rows.push_back(row);
     }
 };
 
-HWY_INLINE void prune_plain(const PruneArguments& a, const OuterRow& row, const std::uint32_t* plain,
-                            const GroupRows* groups, Kept* kept) {
-    std::uint32_t *const sure0 = kept[0].sure.data(), *const sure1 = kept[1].sure.data();
-    std::uint32_t *const shell0 = kept[0].shell.data(), *const shell1 = kept[1].shell.data();
-    std::size_t sures0 = 0, sures1 = 0, shells0 = 0, shells1 = 0;
-    for (std::uint32_t k = row.begin; k < row.end; ++k) {
-        const std::uint32_t j = plain[k];
-        const Tested t = test(groups, a, a.points[j]);
-        sure0[sures0] = j;
-        sure1[sures1] = j;
-        shell0[shells0] = j;
-        shell1[shells1] = j;
-        sures0 += t.sure[0];
-        sures1 += t.sure[1];
-        shells0 += t.inside[0] & !t.sure[0];
-        shells1 += t.inside[1] & !t.sure[1];
+void prune_row(const PruneArguments& a, const OuterRow& row, const OuterChunk& outer, const GroupRows* groups,
+               Kept* kept) {
+    std::uint32_t* to[2][shell_count + 2];
+    for (int h = 0; h < 2; ++h) {
+        kept[h].resize(row.end - row.begin);
+        for (std::size_t k = 0; k < shell_count + 2; ++k) to[h][k] = kept[h].plain[k].data();
     }
-    kept[0].sure_count = sures0;
-    kept[1].sure_count = sures1;
-    kept[0].shell_count = shells0;
-    kept[1].shell_count = shells1;
+    for (std::uint32_t k = row.begin; k < row.end; ++k) {
+        const std::uint32_t j = outer.plain[k];
+        const Shells shells = find_shells(groups, a, a.points[j]);
+        for (int h = 0; h < 2; ++h) *to[h][shells.of_group[h]]++ = j;
+    }
+    for (int h = 0; h < 2; ++h) {
+        for (std::size_t k = 0; k < shell_count + 2; ++k) {
+            kept[h].count[k] = static_cast<std::size_t>(to[h][k] - kept[h].plain[k].data());
+        }
+    }
+    for (std::uint32_t k = row.masked_begin; k < row.masked_end; ++k) {
+        const MaskedPair& pair = outer.masked[k];
+        const Shells shells = find_shells(groups, a, a.points[pair.cluster]);
+        for (int h = 0; h < 2; ++h) {
+            const auto mask = static_cast<std::uint32_t>(pair.mask >> (32 * h));
+            if (shells.of_group[h] <= shell_count && mask != 0) kept[h].masked.push_back({pair.cluster, mask});
+        }
+    }
 }
 
 /// How far the image through which an atom meets others is from that of its unwrapped place: see image_along.
@@ -155,7 +159,7 @@ HWY_INLINE void find_shifts(const PruneArguments& a, const GroupRows& rows, cons
             const auto dx = hn::ConvertTo(f, hn::Sub(rows.x[v], x));
             const auto dy = hn::ConvertTo(f, hn::Sub(rows.y[v], y));
             const auto dz = hn::ConvertTo(f, hn::Sub(rows.z[v], z));
-            const auto inside = hn::Lt(squared_distance(f, a.metric, dx, dy, dz), hn::Set(f, a.radius2));
+            const auto inside = hn::Lt(squared_distance(f, a.metric, dx, dy, dz), hn::Set(f, a.edges.back()));
             shift = hn::IfThenElse(hn::RebindMask(n, inside), shift, hn::Set(n, -1));
             hn::Store(shift, n, out.of_pair + v * Shape::rows * cluster_size + part * Shape::lanes);
         }
@@ -165,17 +169,18 @@ HWY_INLINE void find_shifts(const PruneArguments& a, const GroupRows& rows, cons
 /// Entries of one group whose image is found only now.
 struct ShiftedEntry {
     std::int32_t shift;
+    std::size_t shell;
     MaskedEntry entry;
 };
 
 // Where all pairs within reach meet through one image, the mask stays as it was, so that most entries stay whole.
-void split_by_shift(const GroupShifts& shifts, MaskedEntry entry, std::vector<ShiftedEntry>& out) {
+void split_by_shift(const GroupShifts& shifts, std::size_t shell, MaskedEntry entry, std::vector<ShiftedEntry>& out) {
     std::int32_t low = INT32_MAX, high = -1;
     for (const std::int32_t shift : shifts.of_pair) {
         low = std::min(low, shift < 0 ? INT32_MAX : shift);
         high = std::max(high, shift);
     }
-    if (low == high) out.push_back({low, entry});
+    if (low == high) out.push_back({low, shell, entry});
     if (low >= high) return;
     for (std::int32_t shift = low; shift <= high; ++shift) {
         std::uint32_t mask = 0;
@@ -183,52 +188,47 @@ void split_by_shift(const GroupShifts& shifts, MaskedEntry entry, std::vector<Sh
             mask |= static_cast<std::uint32_t>(shifts.of_pair[k] == shift) << k;
         }
         mask &= entry.mask;
-        if (mask != 0) out.push_back({shift, {entry.cluster, mask}});
+        if (mask != 0) out.push_back({shift, shell, {entry.cluster, mask}});
     }
 }
 
-void append_shifted(std::uint32_t group, std::vector<ShiftedEntry>& entries, PairChunk& inner) {
+void append_shifted(std::uint32_t group, std::vector<ShiftedEntry>& entries, Kept& kept, PairChunk& inner) {
     std::sort(entries.begin(), entries.end(), [](const ShiftedEntry& a, const ShiftedEntry& b) {
         return a.shift != b.shift ? a.shift < b.shift : a.entry.cluster < b.entry.cluster;
     });
     for (std::size_t k = 0; k < entries.size();) {
-        PairRow row{.group = group, .shift = entries[k].shift};
-        row.masked_begin = static_cast<std::uint32_t>(inner.masked.size());
-        row.begin = row.sure_end = static_cast<std::uint32_t>(inner.plain.size());
-        for (; k < entries.size() && entries[k].shift == row.shift; ++k) {
-            const MaskedEntry& entry = entries[k].entry;
+        const std::int32_t shift = entries[k].shift;
+        kept.resize(entries.size());
+        for (; k < entries.size() && entries[k].shift == shift; ++k) {
+            const auto& [same, shell, entry] = entries[k];
             if (entry.mask == ~0u) {
-                inner.plain.push_back(entry.cluster);
+                kept.plain[shell][kept.count[shell]++] = entry.cluster;
             } else {
-                inner.masked.push_back(entry);
+                kept.masked.push_back(entry);
             }
         }
-        row.masked_end = static_cast<std::uint32_t>(inner.masked.size());
-        row.end = static_cast<std::uint32_t>(inner.plain.size());
-        inner.rows.push_back(row);
+        kept.append({.group = group, .shift = shift}, inner);
     }
 }
 
+// The rows of one cluster with those that it meets through images to be found pair by pair.
 void prune_ambiguous(const PruneArguments& a, const OuterRow& row, const OuterChunk& outer, const GroupRows* groups,
-                     PairChunk& inner) {
-    std::vector<ShiftedEntry> found[2];
+                     std::vector<ShiftedEntry>* found) {
+    for (int h = 0; h < 2; ++h) found[h].clear();
     const auto add = [&](std::uint32_t cluster, std::uint64_t mask) {
-        const Tested t = test(groups, a, a.points[cluster]);
+        const Shells shells = find_shells(groups, a, a.points[cluster]);
         for (int h = 0; h < 2; ++h) {
             const auto of_group = static_cast<std::uint32_t>(mask >> (32 * h));
-            if (!t.inside[h] || of_group == 0) continue;
+            if (shells.of_group[h] > shell_count || of_group == 0) continue;
             GroupShifts shifts;
             find_shifts(a, groups[h], a.bounds[row.cluster], cluster, shifts);
-            split_by_shift(shifts, {cluster, of_group}, found[h]);
+            split_by_shift(shifts, shells.of_group[h], {cluster, of_group}, found[h]);
         }
     };
     for (std::uint32_t k = row.begin; k < row.end; ++k) add(outer.plain[k], ~0ULL);
     for (std::uint32_t k = row.masked_begin; k < row.masked_end; ++k) {
         add(outer.masked[k].cluster, outer.masked[k].mask);
     }
-    append_shifted(2 * row.cluster, found[0], inner);
-    // A group of padding has no rows.
-    if (a.real_rows[row.cluster] > group_rows) append_shifted(2 * row.cluster + 1, found[1], inner);
 }
 
 void prune_chunk(const PruneArguments& a, const OuterChunk& outer, PairChunk& inner) {
@@ -236,28 +236,41 @@ void prune_chunk(const PruneArguments& a, const OuterChunk& outer, PairChunk& in
     inner.masked.clear();
     inner.plain.clear();
     Kept kept[2];
+    std::vector<ShiftedEntry> found[2];
     for (const OuterRow& row : outer.rows) {
         GroupRows groups[2];
         groups[0].load(a.points[row.cluster], 0);
         groups[1].load(a.points[row.cluster], 1);
-        if (row.shift == ambiguous_shift) {
-            prune_ambiguous(a, row, outer, groups, inner);
-            continue;
-        }
-        for (Kept& k : kept) k.resize(row.end - row.begin, row.masked_end - row.masked_begin);
-        prune_plain(a, row, outer.plain.data(), groups, kept);
-        for (std::uint32_t k = row.masked_begin; k < row.masked_end; ++k) {
-            const MaskedPair& pair = outer.masked[k];
-            const Tested t = test(groups, a, a.points[pair.cluster]);
-            for (int h = 0; h < 2; ++h) {
-                const auto mask = static_cast<std::uint32_t>(pair.mask >> (32 * h));
-                kept[h].masked[kept[h].masked_count] = {pair.cluster, mask};
-                kept[h].masked_count += t.inside[h] && mask != 0;
+        const bool ambiguous = row.shift == ambiguous_shift;
+        ambiguous ? prune_ambiguous(a, row, outer, groups, found) : prune_row(a, row, outer, groups, kept);
+        // A group of padding has no rows.
+        for (std::uint32_t h = 0; h < (a.real_rows[row.cluster] > group_rows ? 2 : 1); ++h) {
+            const std::uint32_t group = 2 * row.cluster + h;
+            if (ambiguous) {
+                append_shifted(group, found[h], kept[h], inner);
+            } else {
+                kept[h].append({.group = group, .shift = row.shift}, inner);
             }
         }
-        kept[0].append(row, 0, inner);
-        // A group of padding has no rows.
-        if (a.real_rows[row.cluster] > group_rows) kept[1].append(row, 1, inner);
+    }
+}
+
+void find_moves(const LatticeMetric<float>& metric, std::span<const ClusterPoints> now,
+                std::span<const ClusterPoints> before, std::span<float> moves) {
+    const hn::CappedTag<float, cluster_size> f;
+    const hn::RebindToSigned<decltype(f)> n;
+    constexpr auto lanes = hn::MaxLanes(f);
+    for (std::size_t c = 0; c < now.size(); ++c) {
+        auto most = hn::Zero(f);
+        for (std::size_t k = 0; k < cluster_size; k += lanes) {
+            const auto along = [&](const std::uint32_t* a, const std::uint32_t* b) HWY_ATTR {
+                return hn::ConvertTo(f, hn::Sub(hn::Load(n, reinterpret_cast<const std::int32_t*>(a) + k),
+                                                hn::Load(n, reinterpret_cast<const std::int32_t*>(b) + k)));
+            };
+            most = hn::Max(most, squared_distance(f, metric, along(now[c].x, before[c].x), along(now[c].y, before[c].y),
+                                                  along(now[c].z, before[c].z)));
+        }
+        moves[c] = std::sqrt(hn::GetLane(hn::MaxOfLanes(f, most)));
     }
 }
 
@@ -312,10 +325,16 @@ HWY_AFTER_NAMESPACE();
 namespace mdsim {
 
 HWY_EXPORT(prune_chunk);
+HWY_EXPORT(find_moves);
 HWY_EXPORT(largest_moves);
 
 void prune_chunk(const PruneArguments& arguments, const OuterChunk& outer, PairChunk& inner) {
     HWY_DYNAMIC_DISPATCH(prune_chunk)(arguments, outer, inner);
+}
+
+void find_moves(const LatticeMetric<float>& metric, std::span<const ClusterPoints> now,
+                std::span<const ClusterPoints> before, std::span<float> moves) {
+    HWY_DYNAMIC_DISPATCH(find_moves)(metric, now, before, moves);
 }
 
 LargestMoves largest_moves(const LatticeMetric<float>& metric, std::span<const LatticePoint> now,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 
@@ -9,13 +10,16 @@
 
 namespace mdsim {
 
+/// How far a pruned list reaches: edges of its shells as squares of distances, from that of the cutoff to that of the
+/// list [nm^2].
+using ShellEdges = std::array<float, shell_count + 1>;
+
 struct PruneArguments {
     const ClusterPoints* points;     ///< of all clusters
     const ClusterBounds* bounds;     ///< of all clusters
     const std::uint32_t* real_rows;  ///< per cluster: number of atoms
     LatticeMetric<float> metric;
-    float radius2;  ///< of the list [nm^2]
-    float sure2;    ///< within which an entry counts as sure [nm^2]
+    ShellEdges edges;
 };
 
 /// The rows of a chunk: for each group of each outer row, the clusters with an atom nearer than the list radius to an
@@ -23,6 +27,10 @@ struct PruneArguments {
 /// which their atoms within the list radius meet now: until the list expires no others come within the cutoff. By the
 /// widest vectors of this processor.
 void prune_chunk(const PruneArguments& arguments, const OuterChunk& outer, PairChunk& inner);
+
+/// The largest distance of an atom of each cluster from where it was; extent of all: clusters.
+void find_moves(const LatticeMetric<float>& metric, std::span<const ClusterPoints> now,
+                std::span<const ClusterPoints> before, std::span<float> moves);
 
 /// The two largest distances between points and where they were.
 struct LargestMoves {

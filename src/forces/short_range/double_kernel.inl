@@ -184,7 +184,8 @@ void DoubleKernel<LjT, CoulombT>::compute_row(const PairChunk& chunk, const Pair
     for (std::uint32_t k = row.masked_begin; k < row.masked_end; ++k) {
         compute_entry(i, chunk.masked[k].cluster, chunk.masked[k].mask >> (8 * r) & 0xffu);
     }
-    for (std::uint32_t k = row.begin; k < row.end; ++k) compute_entry(i, chunk.plain[k], 0xffu);
+    const std::uint32_t end = row.ends[arguments_.shells[cluster]];
+    for (std::uint32_t k = row.begin; k < end; ++k) compute_entry(i, chunk.plain[k], 0xffu);
     const Vec3l sum{sum_of_lanes(i.force_x), sum_of_lanes(i.force_y), sum_of_lanes(i.force_z)};
     DoubleForces& f = arguments_.forces[cluster];
     f.x[place] += sum.x;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#define HWY_DISABLED_TARGETS HWY_SSSE3
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "forces/short_range/double_pairs.cpp"
 // The next header includes this file again for every instruction set, and must come first.

@@ -1,107 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pair kernel in single precision with integer sums: a fragment, included inside the namespace of each instruction
-// set after cluster_simd.inl, simd_ops.inl and the formulas.
+// set.
 //
 // Differences of positions are exact integers, every component of a pair's force is rounded once, and all arithmetic in
 // between treats i and j alike. So the bits of a pair's force depend on the two positions and parameters alone.
 
-using F = hn::ScalableTag<float>;
-using I = hn::RebindToSigned<F>;
-using VF = hn::Vec<F>;
-using VI = hn::Vec<I>;
-using Shape = ClusterShape<F>;
-
-/// Vectors of a group are taken in pairs.
-constexpr int blocks = Shape::vectors / 2;
-/// Charges and Lennard-Jones parameters of the i side carry the unit of the forces. A power of two changes no bits.
-constexpr float unit = 4096.0f;
-
-/// How much a kernel is tuned; each step costs time to compile.
-enum class Kind {
-    energies,     ///< forces and energies, any box
-    forces,       ///< any box
-    tuned,        ///< any box; rows without Lennard-Jones parameters skip its formula
-    rectangular,  ///< the same for rectangular boxes
-};
-
-template <template <class> class LjT, template <class> class CoulombT, LjSource source_, Kind kind>
-struct Form {
-    template <class Ops>
-    using Lj = LjT<Ops>;
-    template <class Ops>
-    using Coulomb = CoulombT<Ops>;
-    static constexpr LjSource source = source_;
-    static constexpr bool rectangular = kind == Kind::rectangular;
-    static constexpr bool energies = kind == Kind::energies;
-    static constexpr bool tuned = kind == Kind::tuned || kind == Kind::rectangular;
-};
-
-/// The i side of two vectors of rows, and what has been added up for it.
-struct RowBlock {
-    Two<VI> x, y, z;
-    Two<VF> q, a, b;
-    Two<VI> force_x, force_y, force_z;
-    VI largest;  // bits of the largest |F/r|; those of not-a-number are larger still
-};
-
-/// The j side: one cluster, or a part of it in short vectors.
-struct Column {
-    VI x, y, z;
-    VF q, a, b;
-};
-
-struct LjPair {
-    VF six_c6, twelve_c12;
-};
-
-template <LjSource source>
-HWY_INLINE LjPair lj_parameters(const MixedArguments& arguments, VF ia, VF ib, VF ja, VF jb) {
-    const F f;
-    if constexpr (source == LjSource::lorentz_berthelot) {
-        const VF sigma = ia + ja;
-        const VF s2 = sigma * sigma;
-        const VF s6 = s2 * s2 * s2;
-        const VF six_c6 = (ib * jb) * s6;
-        return {six_c6, (six_c6 + six_c6) * s6};
-    } else if constexpr (source == LjSource::geometric) {
-        return {ia * ja, ib * jb};
-    } else {
-        const VI index = hn::BitCast(I(), ia) + hn::BitCast(I(), ja);
-        return {hn::GatherIndex(f, arguments.six_c6, index), hn::GatherIndex(f, arguments.twelve_c12, index)};
-    }
-}
-
-/// Adds energies of one vector, each rounded by itself.
-HWY_INLINE void add_energies(hn::Mask<F> mask, VF energy, std::int64_t& sum) {
-    alignas(64) float values[Shape::lanes];
-    hn::Store(hn::IfThenElseZero(mask, energy), F(), values);
-    constexpr double scale = fixed::energy_scale / static_cast<double>(unit);
-    for (const float v : values) sum += fixed::round_to_int64(static_cast<double>(v) * scale);
-}
-
-/// To the nearest integer. hn::NearestInt takes care of values beyond the range of integers as well, with four more
-/// operations; here those are found by the size of F/r.
-HWY_INLINE VI nearest(VF v) {
-#if HWY_TARGET == HWY_SCALAR
-    return hn::NearestInt(v);
-#elif HWY_MAX_BYTES == 64
-    return VI{_mm512_cvtps_epi32(v.raw)};
-#elif HWY_MAX_BYTES == 32
-    return VI{_mm256_cvtps_epi32(v.raw)};
-#else
-    return VI{_mm_cvtps_epi32(v.raw)};
-#endif
-}
-HWY_INLINE Two<VI> nearest(Two<VF> v) {
-    return {nearest(v.a), nearest(v.b)};
-}
-
-/// Whether the Lennard-Jones formula is needed for both, the first or neither vector of a block.
-template <int lj_rows>
-constexpr int lj_vectors(int block) {
-    const int rows = lj_rows - block * 2 * Shape::rows;
-    return rows <= 0 ? 0 : rows > Shape::rows ? 2 : 1;
-}
+#include "forces/short_range/mixed_parts.inl"
 
 /// One thread's walk through its part of the list.
 template <class Form>
@@ -113,7 +17,8 @@ class MixedKernel {
           lj_two_(spread<TwoOps>(arguments.form.lj)),
           coulomb_(spread<TwoOps>(arguments.form.coulomb)),
           cutoff2_(OneOps::set(arguments.form.cutoff2)),
-          largest_(hn::Zero(I())) {}
+          strongest_(hn::Zero(F())),
+          beyond_(hn::Zero(ReactionTag())) {}
 
     bool run() {
         for (const PairChunk& chunk : arguments_.chunks) {
@@ -131,11 +36,7 @@ class MixedKernel {
                 arguments_.energies->coulomb += coulomb_energy_;
             }
         }
-        alignas(64) std::int32_t largest[Shape::lanes];
-        hn::Store(largest_, I(), largest);
-        std::int32_t bits = 0;
-        for (const std::int32_t l : largest) bits = l > bits ? l : bits;
-        return bits < std::bit_cast<std::int32_t>(mixed_force_limit * unit);
+        return in_range();
     }
 
   private:
@@ -144,7 +45,10 @@ class MixedKernel {
     LjTail<TwoOps::Real> lj_two_;
     CoulombTail<TwoOps::Real> coulomb_;
     VF cutoff2_;  // [nm^2]
-    VI largest_;  // see RowBlock
+    // What tells whether sums fit; see in_range.
+    VF strongest_;
+    hn::Vec<ReactionTag> beyond_;
+    bool rows_beyond_ = false;
     std::int64_t lj_energy_ = 0, coulomb_energy_ = 0;
 
     HWY_INLINE void load_rows(const PairRow& row, RowBlock* block) const;
@@ -154,8 +58,10 @@ class MixedKernel {
     HWY_INLINE void compute_entry(RowBlock* block, std::uint32_t j, std::uint32_t mask);
     template <int lj, bool masked>
     HWY_INLINE void compute_block(RowBlock& i, const Column& j, Two<hn::Mask<F>> mask, Two<VI>* reaction);
-    template <class T>
-    HWY_INLINE void finish_rows(const PairRow& row, const T* block);
+    HWY_INLINE void subtract(std::int32_t* forces, Two<VI> sums, int part);
+    HWY_INLINE void add_row(const PairRow& row, int axis, int place, std::int64_t of_row);
+    HWY_INLINE void finish_rows(const PairRow& row, const RowBlock* block);
+    HWY_INLINE bool in_range() const;
     HWY_INLINE std::uint32_t gather_entries(const PairChunk& chunk, const PairRow& row, const RowBlock* block);
 };
 
@@ -186,7 +92,8 @@ HWY_INLINE void MixedKernel<Form>::load_rows(const PairRow& row, RowBlock* block
             if constexpr (Form::source == LjSource::geometric) b.a = {b.a.a * scale, b.a.b * scale};
         }
         b.force_x = b.force_y = b.force_z = {zero, zero};
-        b.largest = zero;
+        b.strength = hn::Zero(f);
+        if constexpr (Form::energies) std::fill_n(&b.exact[0][0], 3 * 2 * Shape::rows, 0);
     }
 }
 
@@ -196,7 +103,6 @@ HWY_INLINE void MixedKernel<Form>::compute_block(RowBlock& i, const Column& j, T
                                                  Two<VI>* reaction) {
     using Real = Two<VF>;
     const F f;
-    const I n;
     const LatticeMetric<float>& m = arguments_.metric;
     const Real dx{hn::ConvertTo(f, i.x.a - j.x), hn::ConvertTo(f, i.x.b - j.x)};
     const Real dy{hn::ConvertTo(f, i.y.a - j.y), hn::ConvertTo(f, i.y.b - j.y)};
@@ -240,9 +146,19 @@ HWY_INLINE void MixedKernel<Form>::compute_block(RowBlock& i, const Column& j, T
         add_energies(mask.b, energy.b, coulomb_energy_);
     }
     force = {hn::IfThenElseZero(mask.a, force.a), hn::IfThenElseZero(mask.b, force.b)};
-    i.largest = hn::Max(i.largest, hn::BitCast(n, hn::Abs(force.a)));
-    i.largest = hn::Max(i.largest, hn::BitCast(n, hn::Abs(force.b)));
+    const VF strength_a = strength<Form>(force.a, r2.a, inverse_r.a);
+    const VF strength_b = strength<Form>(force.b, r2.b, inverse_r.b);
     const Two<VI> fx = nearest(force * x), fy = nearest(force * y), fz = nearest(force * z);
+    if constexpr (Form::energies) {
+        i.strength = stronger(i.strength, stronger(strength_a, strength_b));
+        const Two<VI> components[3] = {fx, fy, fz};
+        for (int axis = 0; axis < 3; ++axis) {
+            add_exactly(components[axis].a, i.exact[axis], j.exact[axis]);
+            add_exactly(components[axis].b, i.exact[axis] + Shape::rows, j.exact[axis]);
+        }
+        return;
+    }
+    i.strength = i.strength + (strength_a + strength_b);
     i.force_x = i.force_x + fx;
     i.force_y = i.force_y + fy;
     i.force_z = i.force_z + fz;
@@ -252,19 +168,13 @@ HWY_INLINE void MixedKernel<Form>::compute_block(RowBlock& i, const Column& j, T
 }
 
 /// Takes the reaction off the forces on a cluster (or a part of it).
-HWY_INLINE void subtract(std::int32_t* forces, Two<VI> sums, int part) {
-    const I n;
-    const VI v = sums.a + sums.b;
-#if HWY_MAX_BYTES == 64
-    if constexpr (Shape::rows == 2) {
-        const hn::Half<I> half;
-        const auto both = hn::LowerHalf(half, v) + hn::UpperHalf(half, v);
-        hn::Store(hn::Load(half, forces) - both, half, forces);
-        return;
-    }
-#endif
+template <class Form>
+HWY_INLINE void MixedKernel<Form>::subtract(std::int32_t* forces, Two<VI> sums, int part) {
+    const ReactionTag n;
     std::int32_t* const at = forces + part * Shape::lanes;
-    hn::Store(hn::Load(n, at) - v, n, at);
+    const auto left = hn::Load(n, at) - fold(sums.a + sums.b);
+    hn::Store(left, n, at);
+    beyond_ = hn::Or(beyond_, hn::Xor(left, left + left));
 }
 
 template <class Form>
@@ -274,10 +184,16 @@ HWY_INLINE void MixedKernel<Form>::compute_entry(RowBlock* block, std::uint32_t 
     const I n;
     const ClusterPoints& p = arguments_.points[j];
     const MixedParameters& c = arguments_.parameters[j];
-    MixedForces& forces = arguments_.forces[j];
+    MixedForces* const forces = arguments_.forces + j;
     for (int part = 0; part < Shape::parts; ++part) {
         Column column{load_cluster(n, p.x, part), load_cluster(n, p.y, part), load_cluster(n, p.z, part),
-                      load_cluster(f, c.q, part), hn::Zero(f), hn::Zero(f)};
+                      load_cluster(f, c.q, part), hn::Zero(f), hn::Zero(f), {}};
+        if constexpr (Form::energies) {
+            DoubleForces& exact = arguments_.exact_forces[j];
+            for (int axis = 0; axis < 3; ++axis) {
+                column.exact[axis] = (axis == 0 ? exact.x : axis == 1 ? exact.y : exact.z) + part * Shape::lanes;
+            }
+        }
         if constexpr (lj_rows > 0) {
             column.a = load_cluster(f, c.a, part);
             column.b = load_cluster(f, c.b, part);
@@ -293,26 +209,29 @@ HWY_INLINE void MixedKernel<Form>::compute_entry(RowBlock* block, std::uint32_t 
             }
             compute_block<lj_vectors<lj_rows>(1), masked>(block[1], column, masks, reaction);
         }
-        subtract(forces.x, reaction[0], part);
-        subtract(forces.y, reaction[1], part);
-        subtract(forces.z, reaction[2], part);
+        if constexpr (!Form::energies) {
+            subtract(forces->x, reaction[0], part);
+            subtract(forces->y, reaction[1], part);
+            subtract(forces->z, reaction[2], part);
+        }
     }
 }
 
-/// The sure clusters of a row, and of the others those that have an atom within the cutoff now; into the scratch. Their
-/// number.
+/// The sure clusters of a row, and of the shells that atoms may have come from those that have an atom within the cutoff
+/// now; into the scratch. Their number.
 template <class Form>
 HWY_INLINE std::uint32_t MixedKernel<Form>::gather_entries(const PairChunk& chunk, const PairRow& row,
                                                            const RowBlock* block) {
     const F f;
     const I n;
-    const std::uint32_t count = row.end - row.begin;
+    const std::uint32_t end = row.ends[arguments_.shells[row.group / 2]];
+    const std::uint32_t count = end - row.begin;
     if (arguments_.scratch->size() < count + 1) arguments_.scratch->resize(2 * count + 1);
     std::uint32_t* const out = arguments_.scratch->data();
-    std::uint32_t kept = row.sure_end - row.begin;
+    std::uint32_t kept = row.ends[0] - row.begin;
     std::copy_n(chunk.plain.data() + row.begin, kept, out);
     const VF limit = OneOps::set(arguments_.form.cutoff2 * 1.000001);
-    for (std::uint32_t k = row.sure_end; k < row.end; ++k) {
+    for (std::uint32_t k = row.ends[0]; k < end; ++k) {
         const std::uint32_t j = chunk.plain[k];
         const ClusterPoints& p = arguments_.points[j];
         VF least = OneOps::set(1e30);
@@ -348,31 +267,64 @@ HWY_INLINE void MixedKernel<Form>::compute_row(const PairChunk& chunk, const Pai
 }
 
 template <class Form>
-template <class T>
-HWY_INLINE void MixedKernel<Form>::finish_rows(const PairRow& row, const T* block) {
-    MixedForces& forces = arguments_.forces[row.group / 2];
-    for (int k = 0; k < blocks; ++k) largest_ = hn::Max(largest_, block[k].largest);
+HWY_INLINE void MixedKernel<Form>::add_row(const PairRow& row, int axis, int place, std::int64_t of_row) {
+    if constexpr (Form::energies) {
+        DoubleForces& f = arguments_.exact_forces[row.group / 2];
+        (axis == 0 ? f.x : axis == 1 ? f.y : f.z)[place] += of_row;
+    } else {
+        MixedForces& f = arguments_.forces[row.group / 2];
+        std::int32_t& to = (axis == 0 ? f.x : axis == 1 ? f.y : f.z)[place];
+        const std::int64_t sum = to + of_row;
+        rows_beyond_ |= sum >= sum_limit || sum < -sum_limit;
+        to = static_cast<std::int32_t>(sum);
+    }
+    arguments_.shift_forces[row.shift][axis] += of_row;
+}
+
+template <class Form>
+HWY_INLINE void MixedKernel<Form>::finish_rows(const PairRow& row, const RowBlock* block) {
     const int half = static_cast<int>(row.group % 2) * group_rows;
-    std::int32_t* const axes[3] = {forces.x, forces.y, forces.z};
-    alignas(64) std::uint32_t lanes[2 * Shape::lanes];
-    for (int axis = 0; axis < 3; ++axis) {
-        std::int64_t all = 0;
-        for (int k = 0; k < blocks; ++k) {
-            const Two<VI>& sum = axis == 0 ? block[k].force_x : axis == 1 ? block[k].force_y : block[k].force_z;
-            const hn::RebindToUnsigned<F> u;
-            hn::Store(hn::BitCast(u, sum.a), u, lanes);
-            hn::Store(hn::BitCast(u, sum.b), u, lanes + Shape::lanes);
-            constexpr int lanes_of_row = Shape::lanes / Shape::rows;
+    alignas(64) std::int32_t lanes[2 * Shape::lanes];
+    constexpr int lanes_of_row = Shape::lanes / Shape::rows;
+    for (int k = 0; k < blocks; ++k) {
+        const RowBlock& b = block[k];
+        strongest_ = stronger(strongest_, b.strength);
+        for (int axis = 0; axis < 3; ++axis) {
+            const Two<VI>& sum = axis == 0 ? b.force_x : axis == 1 ? b.force_y : b.force_z;
+            hn::Store(sum.a, I(), lanes);
+            hn::Store(sum.b, I(), lanes + Shape::lanes);
             for (int r = 0; r < 2 * Shape::rows; ++r) {
-                std::uint32_t of_row = 0;
+                std::int64_t of_row = 0;
                 for (int lane = 0; lane < lanes_of_row; ++lane) of_row += lanes[r * lanes_of_row + lane];
-                std::int32_t& to = axes[axis][half + 2 * k * Shape::rows + r];
-                to = static_cast<std::int32_t>(static_cast<std::uint32_t>(to) + of_row);
-                all += static_cast<std::int32_t>(of_row);
+                if constexpr (Form::energies) of_row = b.exact[axis][r];
+                add_row(row, axis, half + 2 * k * Shape::rows + r, of_row);
             }
         }
-        if (row.shift != no_shift) arguments_.shift_forces[row.shift][axis] += all;
     }
+}
+
+/// Kernels with 32-bit sums: whether no sum has wrapped around. Units are those of the forces, 2^12 to 1 kJ/mol/nm.
+///  1. A pair: its components are below its strength, which is below 2^29 units.
+///  2. The sum of a lane on the i side: below the sum of strengths of the lane, so below 2^29 units again, and roundings
+///     by half a unit each cannot make that 2^31.
+///  3. The reaction on one atom of j: the sum of at most two such lanes, below 2^30 units.
+///  4. What has been added up for an atom: each new value is tested to be within +-2^30, and what is added to it before
+///     the next test is below 2^31 - 2^30 units (the rows of i are added in 64 bits). So none wraps unnoticed.
+/// Parts of the list are then added up in 64 bits. The order of additions can decide which intermediate sums are large
+/// and so what is returned here, but no force: the same pairs are then added up by the kernel with 64-bit sums.
+/// That kernel says whether every pair is below the limit, which depends on positions alone. A limit that is a little
+/// larger than here, so that this cannot be true where that one says no.
+template <class Form>
+HWY_INLINE bool MixedKernel<Form>::in_range() const {
+    alignas(64) float strongest[Shape::lanes];
+    alignas(64) std::int32_t beyond[Shape::lanes];
+    hn::Store(strongest_, F(), strongest);
+    hn::Store(beyond_, ReactionTag(), beyond);
+    const auto limit = static_cast<float>(Form::energies ? mixed_force_limit : arguments_.form.sum_limit) * unit;
+    bool fits = !rows_beyond_;
+    for (const float s : strongest) fits = fits && s < limit;
+    for (std::size_t lane = 0; lane < hn::MaxLanes(ReactionTag()); ++lane) fits = fits && beyond[lane] >= 0;
+    return fits;
 }
 
 template <class Form>

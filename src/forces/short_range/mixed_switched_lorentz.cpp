@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#define HWY_DISABLED_TARGETS HWY_SSSE3
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "forces/short_range/mixed_switched_lorentz.cpp"
 // The next header includes this file again for every instruction set, and must come first.
@@ -9,7 +8,7 @@
 // clang-format on
 
 #include <algorithm>
-#include <bit>
+#include <type_traits>
 
 #include "core/fixed_point.h"
 #include "forces/short_range/pair_kernels.h"
@@ -18,7 +17,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace mdsim::HWY_NAMESPACE {
 // clang-format off
-#include "forces/short_range/mixed_includes.inl"
+#include "forces/short_range/mixed_kernel.inl"
 // clang-format on
 
 bool compute_mixed_switched_lorentz(const MixedArguments& a) {

@@ -41,7 +41,8 @@ struct PairForm {
     LjSource source = LjSource::table;
     physics::LjTail<double> lj;
     physics::CoulombTail<double> coulomb;
-    double cutoff2 = 0.0;  ///< [nm^2]
+    double cutoff2 = 0.0;    ///< [nm^2]
+    double sum_limit = 0.0;  ///< of strengths, for 32-bit sums; see mixed_force_limit
 };
 
 /// Energies of the pairs of one part [2^-32 kJ/mol].
@@ -59,10 +60,12 @@ struct PairArguments {
     const ClusterPoints* points = nullptr;
     const Parameters* parameters = nullptr;
     const unsigned char* lj_rows = nullptr;
-    const Real* six_c6 = nullptr;  ///< of each pair of types, as wanted by the kernel
+    const unsigned char* shells = nullptr;  ///< of each cluster, those to look through
+    const Real* six_c6 = nullptr;           ///< of each pair of types, as wanted by the kernel
     const Real* twelve_c12 = nullptr;
     std::int32_t types = 0;
     Forces* forces = nullptr;
+    DoubleForces* exact_forces = nullptr;  ///< in place of forces by mixed kernels with energies, in units of theirs
     Vec3l* shift_forces = nullptr;
     PairEnergySums* energies = nullptr;
     std::vector<std::uint32_t>* scratch = nullptr;  ///< of this thread
@@ -70,15 +73,18 @@ struct PairArguments {
 using MixedArguments = PairArguments<MixedParameters, MixedForces, float>;
 using DoubleArguments = PairArguments<DoubleParameters, DoubleForces, double>;
 
-/// Largest |F/r| that 32-bit sums take [kJ/mol/nm^2]. Pairs nearer than 0.25 nm then stay below 2^27 units.
-inline constexpr float mixed_force_limit = 131072.0f;
+/// The strength of a pair is |F/r| times the larger of r and 1 nm [kJ/mol/nm]; no component of its force is larger.
+/// Pairs from this strength on are not for single precision. It is 2^29 units.
+inline constexpr double mixed_force_limit = 131072.0;
 
 /// Distances in double precision are taken for at least this [nm^2], so that atoms on top of each other get a finite
 /// force.
 inline constexpr double double_r2_floor = 1e-6;
 
-/// All by the widest vectors of this processor. A mixed kernel returns false, with useless forces, where a pair is
-/// beyond mixed_force_limit. Whether energies are asked for makes no difference to the bits of a force.
+/// All by the widest vectors of this processor. Whether energies are asked for makes no difference to the bits of a
+/// force. A mixed kernel with energies adds forces up in 64 bits and returns false where a pair reaches
+/// mixed_force_limit. One without adds up in 32 bits and returns false, with useless forces, where a sum of them might
+/// not fit.
 bool compute_mixed_lorentz(const MixedArguments& arguments);           ///< cut and shift, Lorentz-Berthelot
 bool compute_mixed_plain(const MixedArguments& arguments);             ///< cut and shift, other combinations
 bool compute_mixed_switched_lorentz(const MixedArguments& arguments);  ///< switched forms

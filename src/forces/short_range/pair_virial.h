@@ -10,21 +10,6 @@
 
 namespace mdsim {
 
-inline void add_forces(MixedForces& to, const MixedForces& f) {
-    for (int k = 0; k < cluster_size; ++k) {
-        to.x[k] = static_cast<std::int32_t>(static_cast<std::uint32_t>(to.x[k]) + static_cast<std::uint32_t>(f.x[k]));
-        to.y[k] = static_cast<std::int32_t>(static_cast<std::uint32_t>(to.y[k]) + static_cast<std::uint32_t>(f.y[k]));
-        to.z[k] = static_cast<std::int32_t>(static_cast<std::uint32_t>(to.z[k]) + static_cast<std::uint32_t>(f.z[k]));
-    }
-}
-inline void add_forces(DoubleForces& to, const DoubleForces& f) {
-    for (int k = 0; k < cluster_size; ++k) {
-        to.x[k] += f.x[k];
-        to.y[k] += f.y[k];
-        to.z[k] += f.z[k];
-    }
-}
-
 /// The virial of all pairs without a loop over pairs. With X the unwrapped lattice coordinates of a cluster, the
 /// difference of a pair that meets through image n is X_i - X_j - n, so that
 /// sum over pairs of f (X_i - X_j - n) = sum over atoms of F X - sum over images of n (sum of f on the i side).

@@ -35,6 +35,8 @@ PairForm make_form(const NonbondedSettings& s, LjSource source) {
     form.coulomb = make_coulomb_tail(s);
     if (form.ewald) physics::fit_ewald_polynomial(form.coulomb, s.cutoff);
     form.cutoff2 = has_cutoff(s) ? s.cutoff * s.cutoff : 1e30;
+    // A little below the limit of a pair, so that rounding does not matter. Ewald kernels take |F/r| for the strength.
+    form.sum_limit = 0.99 * mixed_force_limit / (form.ewald ? std::max(1.0, s.cutoff) : 1.0);
     return form;
 }
 
@@ -180,26 +182,32 @@ void ShortRange::prepare(Output<Forces>& output) {
     });
 }
 
-bool ShortRange::compute_mixed(const Evaluation& evaluation) {
+bool ShortRange::compute_mixed(const Evaluation& evaluation, Sums sums) {
+    const bool exact = sums == Sums::of_64_bits_with_energies;
     set_mixed_parameters();
-    prepare(mixed_);
-    const std::size_t parts = mixed_.forces.size();
+    exact ? prepare(wide_) : prepare(mixed_);
+    const std::size_t parts = lists_.parts().size() - 1;
     std::vector<unsigned char> in_range(parts, 0);
     parallel_ranges(parts, [&](int, std::size_t begin, std::size_t end) {
         for (std::size_t p = begin; p < end; ++p) {
             MixedArguments a{.form = form_, .metric = LatticeMetric<float>(evaluation.lattice.cell())};
             a.form.rectangular = evaluation.lattice.cell().rectangular();
-            a.form.energies = evaluation.plan.energies == Need::yes;
+            a.form.energies = exact;
             a.chunks = lists_.chunks().subspan(lists_.parts()[p], lists_.parts()[p + 1] - lists_.parts()[p]);
             a.points = lists_.clusters().points().data();
             a.parameters = mixed_parameters_.data();
             a.lj_rows = lists_.clusters().lj_rows().data();
+            a.shells = lists_.shells().data();
             a.six_c6 = mixed_six_c6_.data();
             a.twelve_c12 = mixed_twelve_c12_.data();
             a.types = static_cast<std::int32_t>(lj_.has_lj.size() + 1);
-            a.forces = mixed_.forces[p].get();
-            a.shift_forces = mixed_.shift_forces[p].data();
-            a.energies = &mixed_.energies[p];
+            if (exact) {
+                a.exact_forces = wide_.forces[p].get();
+            } else {
+                a.forces = mixed_.forces[p].get();
+            }
+            a.shift_forces = (exact ? wide_.shift_forces : mixed_.shift_forces)[p].data();
+            a.energies = &(exact ? wide_.energies : mixed_.energies)[p];
             a.scratch = &scratch_[p];
             in_range[p] = run_mixed_kernel(a) ? 1 : 0;
         }
@@ -209,20 +217,21 @@ bool ShortRange::compute_mixed(const Evaluation& evaluation) {
 
 void ShortRange::compute_double(const Evaluation& evaluation) {
     set_double_parameters();
-    prepare(double_);
-    parallel_ranges(double_.forces.size(), [&](int, std::size_t begin, std::size_t end) {
+    prepare(wide_);
+    parallel_ranges(wide_.forces.size(), [&](int, std::size_t begin, std::size_t end) {
         for (std::size_t p = begin; p < end; ++p) {
             DoubleArguments a{.form = form_, .metric = LatticeMetric<double>(evaluation.lattice.cell())};
             a.form.energies = evaluation.plan.energies == Need::yes;
             a.chunks = lists_.chunks().subspan(lists_.parts()[p], lists_.parts()[p + 1] - lists_.parts()[p]);
             a.points = lists_.clusters().points().data();
             a.parameters = double_parameters_.data();
+            a.shells = lists_.shells().data();
             a.six_c6 = double_six_c6_.data();
             a.twelve_c12 = double_twelve_c12_.data();
             a.types = static_cast<std::int32_t>(lj_.has_lj.size() + 1);
-            a.forces = double_.forces[p].get();
-            a.shift_forces = double_.shift_forces[p].data();
-            a.energies = &double_.energies[p];
+            a.forces = wide_.forces[p].get();
+            a.shift_forces = wide_.shift_forces[p].data();
+            a.energies = &wide_.energies[p];
             compute_double_pairs(a);
         }
     });
@@ -230,33 +239,25 @@ void ShortRange::compute_double(const Evaluation& evaluation) {
 
 void ShortRange::compute(const Evaluation& evaluation, ForceSink& sink) {
     lists_.update(positions_of(evaluation));
-    lists_.gather(evaluation.points);
-    const bool wide = precision_ == PairPrecision::double_ || evaluation.plan.overlaps == Need::yes;
-    if (!wide && compute_mixed(evaluation)) {
-        deliver(evaluation, mixed_, sink);
+    lists_.gather(positions_of(evaluation));
+    const bool mixed = precision_ == PairPrecision::mixed && evaluation.plan.overlaps == Need::no;
+    constexpr int mixed_unit = fixed::pair_to_force_shift;
+    if (mixed && evaluation.plan.energies == Need::no && compute_mixed(evaluation, Sums::of_32_bits)) {
+        deliver(evaluation, mixed_, mixed_unit, sink);
+    } else if (mixed && compute_mixed(evaluation, Sums::of_64_bits_with_energies)) {
+        deliver(evaluation, wide_, mixed_unit, sink);
     } else {
         compute_double(evaluation);
-        deliver(evaluation, double_, sink);
+        deliver(evaluation, wide_, 0, sink);
     }
 }
 
-namespace {
-
-constexpr int shift_to_force_unit(const MixedForces&) {
-    return fixed::pair_to_force_shift;
-}
-constexpr int shift_to_force_unit(const DoubleForces&) {
-    return 0;
-}
-
-}  // namespace
-
 // Sums the parts atom by atom; the virial comes out of the same sums (pair_virial.h).
 template <class Forces>
-void ShortRange::deliver(const Evaluation& evaluation, const Output<Forces>& output, ForceSink& sink) const {
+void ShortRange::deliver(const Evaluation& evaluation, const Output<Forces>& output, int unit, ForceSink& sink) const {
     const Clusters& clusters = lists_.clusters();
     const std::size_t parts = output.forces.size();
-    constexpr int to_unit = shift_to_force_unit(Forces{});
+    const std::int64_t scale = std::int64_t{1} << unit;
     const bool with_virial = evaluation.plan.virial == Need::yes;
     std::vector<PairVirial> virials(static_cast<std::size_t>(thread_count()));
     parallel_ranges(lists_.chunks().size(), [&](int thread, std::size_t begin, std::size_t end) {
@@ -270,13 +271,11 @@ void ShortRange::deliver(const Evaluation& evaluation, const Output<Forces>& out
             if (sources.empty()) continue;
             const std::size_t last = std::min(clusters.size(), (chunk + 1) * chunk_clusters);
             for (std::size_t c = chunk * chunk_clusters; c < last; ++c) {
-                Forces sum = sources[0][c];
-                for (std::size_t s = 1; s < sources.size(); ++s) add_forces(sum, sources[s][c]);
                 for (std::size_t k = 0; k < cluster_size; ++k) {
-                    const Vec3l f{sum.x[k], sum.y[k], sum.z[k]};
+                    Vec3l f{};
+                    for (const Forces* source : sources) f += Vec3l{source[c].x[k], source[c].y[k], source[c].z[k]};
                     if (f == Vec3l{}) continue;  // padding among others
-                    slot.add_units(clusters.atoms()[c * cluster_size + k],
-                                   {f.x * (1 << to_unit), f.y * (1 << to_unit), f.z * (1 << to_unit)});
+                    slot.add_units(clusters.atoms()[c * cluster_size + k], {f.x * scale, f.y * scale, f.z * scale});
                     if (with_virial) {
                         virials[static_cast<std::size_t>(thread)].add_atom(f, clusters.points()[c], k,
                                                                            clusters.bounds()[c].center);
@@ -286,14 +285,16 @@ void ShortRange::deliver(const Evaluation& evaluation, const Output<Forces>& out
         }
     });
     EnergySums& energies = sink.slot(0).energies();
+    // 64-bit sums bring energies that nobody may have asked for.
     for (const PairEnergySums& e : output.energies) {
+        if (evaluation.plan.energies == Need::no) break;
         energies[Term::lj_sr].add_wide(e.lj);
         energies[Term::coulomb_real].add_wide(e.coulomb);
     }
     if (!with_virial) return;
     for (std::size_t t = 1; t < virials.size(); ++t) virials[0].add(virials[t]);
     for (const auto& shifts : output.shift_forces) virials[0].subtract_shifts(shifts);
-    virials[0].deliver(evaluation.lattice.cell(), std::ldexp(1.0, to_unit - 32), energies);
+    virials[0].deliver(evaluation.lattice.cell(), std::ldexp(1.0, unit - 32), energies);
 }
 
 }  // namespace mdsim

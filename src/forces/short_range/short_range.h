@@ -27,8 +27,9 @@ enum class PairPrecision { mixed, double_ };
 /// Non-bonded pairs within the cutoff: Lennard-Jones (lj_sr) and the direct part of Coulomb (coulomb_real), by vector
 /// kernels over pair lists of clusters. Keeps its own lists and brings them up to date whenever they have expired.
 ///
-/// An evaluation in mixed precision with a pair beyond mixed_force_limit is repeated in double precision; that depends
-/// on positions only. Forces of a pair cancel exactly, and sums do not depend on lists or threads.
+/// Where sums of single-precision forces might not fit into 32 bits they are made again in 64 bits. An evaluation with
+/// a pair that reaches mixed_force_limit is repeated in double precision; that depends on positions only. Forces of a
+/// pair cancel exactly, and sums do not depend on lists or threads.
 class ShortRange final : public HostTerm {
   public:
     /// Throws an input error where the splitting is too large for mixed precision (MD455). The cutoff is checked
@@ -64,19 +65,21 @@ class ShortRange final : public HostTerm {
     std::vector<float> mixed_six_c6_, mixed_twelve_c12_;  // with a type without parameters for padding
     std::vector<double> double_six_c6_, double_twelve_c12_;
     Output<MixedForces> mixed_;
-    Output<DoubleForces> double_;
+    Output<DoubleForces> wide_;  // of double precision, or 64-bit sums of mixed forces
     std::vector<std::vector<std::uint32_t>> scratch_;
     std::int64_t mixed_searches_ = -1, double_searches_ = -1;  // when the parameters were set
 
     void fill_tables();
     void set_mixed_parameters();
     void set_double_parameters();
-    bool compute_mixed(const Evaluation& evaluation);
+    enum class Sums { of_32_bits, of_64_bits_with_energies };
+    bool compute_mixed(const Evaluation& evaluation, Sums sums);
     void compute_double(const Evaluation& evaluation);
     template <class Forces>
     void prepare(Output<Forces>& output);
+    /// Forces come in 2^unit of those of the sink.
     template <class Forces>
-    void deliver(const Evaluation& evaluation, const Output<Forces>& output, ForceSink& sink) const;
+    void deliver(const Evaluation& evaluation, const Output<Forces>& output, int unit, ForceSink& sink) const;
 };
 
 }  // namespace mdsim

@@ -88,7 +88,7 @@ std::map<std::pair<std::uint32_t, std::uint32_t>, int> listed(const PairLists& l
     };
     for (const PairChunk& chunk : lists.chunks()) {
         for (const PairRow& row : chunk.rows) {
-            for (std::uint32_t k = row.begin; k < row.end; ++k) visit(row, chunk.plain[k], ~0u);
+            for (std::uint32_t k = row.begin; k < row.end(); ++k) visit(row, chunk.plain[k], ~0u);
             for (std::uint32_t k = row.masked_begin; k < row.masked_end; ++k) {
                 visit(row, chunk.masked[k].cluster, chunk.masked[k].mask);
             }
@@ -168,7 +168,7 @@ TEST_CASE("moving atoms never leave a list without a pair") {
             a.update();
             updates += lists.update(a.positions());
             if (step % 3 == 0) {
-                lists.gather(a.points);
+                lists.gather(a.positions());
                 check_complete(lists, a, 0.9);
             }
         }

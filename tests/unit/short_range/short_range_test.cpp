@@ -155,12 +155,10 @@ void check_equal(const Result& a, const Result& b) {
 const Box cubic = Box::rectangular(2.6, 2.4, 2.5);
 const Box dodecahedron = Box::from_lengths_angles({3.0, 3.0, 3.0}, {60, 60, 90});
 
-// Calls f once with each instruction set that this processor has.
+// Calls f once with each instruction set that this processor and this build have.
 template <class F>
 void for_each_target(F&& f) {
-    const auto all = hwy::SupportedTargets();
-    for (const auto target : {HWY_SCALAR, HWY_SSE4, HWY_AVX2, HWY_AVX3}) {
-        if ((all & target) == 0) continue;
+    for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
         hwy::SetSupportedTargetsForTest(target);
         hwy::GetChosenTarget().Update(hwy::SupportedTargets());
         INFO("target " << hwy::TargetName(target));
@@ -271,6 +269,62 @@ TEST_CASE("a pair beyond the range of 32-bit sums has the evaluation repeated in
     l.x[3] = calm;
     l.update();
     CHECK(evaluate(mixed, l, {0, Need::no, Need::no, Need::yes}).forces == evaluate(exact, l).forces);
+}
+
+// Charges of 1/2 beside each other on one side of a strong one, `r` away from it. No Lennard-Jones parameters.
+Liquid crowd(double strong_charge, int count, double r) {
+    Liquid l(cubic, 0, Rule::lorentz_berthelot, 1);
+    const auto add = [&](const Vec3d& x, double charge) {
+        l.x.push_back(x);
+        l.types.push_back(1);
+        l.charges.push_back(charge);
+    };
+    const Vec3d center{1.2, 1.1, 1.3};
+    add(center, strong_charge);
+    for (int k = 0; k < count; ++k) {
+        // Evenly over a half sphere, by turns of the golden angle.
+        const double z = (k + 0.5) / count, rho = std::sqrt(1.0 - z * z), turn = 2.399963 * k;
+        add(center + r * Vec3d{rho * std::cos(turn), rho * std::sin(turn), z}, 0.5);
+    }
+    l.update();
+    return l;
+}
+
+TEST_CASE("no sum of pair forces leaves the range of its integers") {
+    NonbondedSettings s = pme();
+    constexpr StepPlan forces_only{};
+    // Each pair is below the limit, all together on the strong charge from a sixth of the range of 32 bits to more than
+    // twice that.
+    for (const Electrostatics form : {Electrostatics::pme, Electrostatics::reaction_field}) {
+        s.electrostatics = form;
+        bool beyond = false;
+        for (const int count : {6, 12, 20, 30, 45, 60, 90}) {
+            const Liquid l = crowd(56.0, count, 0.36);
+            ShortRange fast = make_term(l, s, PairPrecision::mixed), exact = make_term(l, s, PairPrecision::double_);
+            const Result got = evaluate(fast, l, forces_only), expected = evaluate(exact, l, forces_only);
+            CHECK(rms(got.forces, &expected.forces) <= 3e-6 * rms(expected.forces));
+            CHECK(total(got) == Vec3l{});
+            CHECK(evaluate(fast, l).forces == got.forces);
+            const double largest = static_cast<double>(expected.forces[0].z) / fixed::force_scale;
+            beyond = beyond || std::abs(largest) > 0x1p31 / fixed::pair_force_scale;
+        }
+        CHECK(beyond);
+    }
+}
+
+TEST_CASE("the strength of a pair decides between single and double precision, and nothing else does") {
+    NonbondedSettings s = pme();
+    s.electrostatics = Electrostatics::reaction_field;
+    s.reaction_field_permittivity = 1.0;
+    const double r = 0.25, charge = mixed_force_limit * r * r * r / (0.5 * s.coulomb_constant);
+    for (const double share : {0.98, 0.9999, 1.0001, 1.02}) {
+        const Liquid l = crowd(share * charge, 1, r);
+        ShortRange mixed = make_term(l, s, PairPrecision::mixed), exact = make_term(l, s, PairPrecision::double_);
+        for (const StepPlan& plan : {StepPlan{}, everything}) {
+            INFO("share " << share);
+            CHECK((evaluate(mixed, l, plan).forces == evaluate(exact, l, plan).forces) == (share > 1.0));
+        }
+    }
 }
 
 TEST_CASE("combination rules are recognised") {
