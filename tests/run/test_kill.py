@@ -58,7 +58,7 @@ def test_random_moments(program, folder, source):
         (folder / name / "run.inp").write_text(HEAD + OUTPUT + RELAX + HEAT + PRODUCE)
     began = time.monotonic()
     program.run(folder / "reference", "-i", "run.inp", expect=FINISHED)
-    longest = 0.5 * (time.monotonic() - began)
+    longest = 0.25 * (time.monotonic() - began)
     arguments = ("-i", "run.inp", "--set", 'output.checkpoint.every="3 steps"')
     kills = kill_often(program, folder / "killed", arguments, 8, longest, random.Random(9))
     print(f"killed {kills} times")
