@@ -14,4 +14,4 @@ ctest --preset sanitize-readers
 ctest --preset sanitize-device
 cmake --preset cpu
 cmake --build --preset cpu
-ctest --preset cpu
+ctest --preset cpu --parallel "$(nproc)"
