@@ -24,14 +24,25 @@ MDSIM_KERNEL MDSIM_LAUNCH_BOUNDS(threads) gather_points_kernel(GatherPointsArgs 
     to.z[place] = p.z;
 }
 
+namespace {
+
+MDSIM_ON_DEVICE std::int32_t whole(const ScatterForcesArgs& args, std::int32_t low, std::int32_t high) {
+    const std::int64_t sum = low + high * (std::int64_t{1} << args.high_shift);
+    const auto word = static_cast<std::int32_t>(sum);
+    if (word != sum) atomic_max(&args.flags->out_of_range, 1u);
+    return word;
+}
+
+}  // namespace
+
 // One thread an atom. Slots that repeat an atom are nobody's slot, so what they hold is left out.
 MDSIM_KERNEL MDSIM_LAUNCH_BOUNDS(threads) scatter_forces_kernel(ScatterForcesArgs args) {
     const unsigned atom = block_index() * threads + thread_index();
     if (atom >= args.atom_count) return;
     const unsigned slot = args.slots[atom];
-    const ClusterForces& from = args.clusters[slot / cluster_size];
-    const unsigned place = slot % cluster_size;
-    args.forces[atom] = {from.x[place], from.y[place], from.z[place]};
+    const ClusterForces &f = args.clusters[slot / cluster_size], &g = args.high[slot / cluster_size];
+    const unsigned k = slot % cluster_size;
+    args.forces[atom] = {whole(args, f.x[k], g.x[k]), whole(args, f.y[k], g.y[k]), whole(args, f.z[k], g.z[k])};
 }
 
 void gather_points(Stream& stream, const GatherPointsArgs& args) {

@@ -21,8 +21,11 @@ MDSIM_LAUNCH_FUNCTION(gather_points, GatherPointsArgs);
 /// Force sums from the order of clusters to that of atoms, as the host wants them.
 struct ScatterForcesArgs {
     const ClusterForces* clusters = nullptr;
+    const ClusterForces* high = nullptr;  ///< second words
+    int high_shift = 0;
     const std::uint32_t* slots = nullptr;  ///< of each atom (Clusters::slots)
     AtomForce* forces = nullptr;           ///< out, of each atom
+    ForceFlags* flags = nullptr;           ///< [1]; out of range where a sum is, that is at the same positions always
     unsigned atom_count = 0;
 };
 MDSIM_LAUNCH_FUNCTION(scatter_forces, ScatterForcesArgs);

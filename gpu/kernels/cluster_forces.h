@@ -7,10 +7,16 @@
 
 namespace mdsim::kernels {
 
-/// Sums of forces on the atoms of a cluster, axis by axis [2^-12 kJ/mol/nm]; they wrap, which is exact as long as the
-/// final sum fits (core/fixed_point.h). Short-range and mesh kernels add to the same ones.
+/// Sums of forces on the atoms of a cluster, axis by axis [2^-12 kJ/mol/nm]. Short-range and mesh kernels add to the
+/// same ones. What a sum of pairs has beyond what such a word can be trusted with is added to second words, in units of
+/// 2^high_shift first ones.
 struct alignas(32) ClusterForces {
     std::int32_t x[cluster_size], y[cluster_size], z[cluster_size];
+};
+
+/// What came up while forces were made; zero before.
+struct ForceFlags {
+    std::uint32_t out_of_range;  ///< the forces are of no use: they do not fit 32 bits
 };
 
 /// Three components for one atom, 12 bytes: what goes down from the device.

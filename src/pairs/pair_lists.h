@@ -55,6 +55,9 @@ class PairLists {
     /// How many shells of its rows a cluster has to look through since the last gather; the others hold no pair within
     /// the cutoff. Extent: clusters.
     std::span<const unsigned char> shells() const { return shells_; }
+    /// The list that `chunks` is pruned from, and the radius that it is pruned to [nm].
+    std::span<const OuterChunk> outer() const { return outer_; }
+    double inner_radius() const { return inner_radius_; }
     /// Chunks cut into one contiguous part a thread, with equal numbers of entries: the first chunk of each part, and
     /// one more.
     std::span<const std::size_t> parts() const { return parts_; }

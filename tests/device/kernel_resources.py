@@ -28,6 +28,16 @@ def rows_of(report):
         yield name, int(stack), int(stores) + int(loads), int(registers), int(shared.group(1)) if shared else 0
 
 
+def short_name(mangled):
+    """The kernel and what it is made for: a number, or the forms of a pair kernel."""
+    words = re.findall(r"\d+([a-z_]+_kernel)(?:ILi(\d+)E)?", mangled)
+    if not words:
+        return mangled
+    kernel, number = words[-1]
+    forms = re.findall(r"\d+((?:Lj|Coulomb)\w+?)(?=ENS|ELb)", mangled) + ["everything"] * ("ELb1E" in mangled)
+    return f"{kernel}<{', '.join(forms) or number}>" if forms or number else kernel
+
+
 def main():
     nvcc, source, flags = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3:]
     problems, count = [], 0
@@ -43,9 +53,8 @@ def main():
         if not found:
             problems.append(f"{kernel.name}: the report names no kernel")
         for name, stack, spilled, registers, shared in found:
-            words = re.findall(r"\d+([a-z_]+_kernel)(?:ILi(\d+)E)?", name)
-            short = words[-1][0] + (f"<{words[-1][1]}>" if words[-1][1] else "") if words else name
-            print(f"{short:32} {registers:4} registers {shared:6} bytes shared  occupancy {100 * occupancy(registers, shared):3.0f} %")
+            short = short_name(name)
+            print(f"{short:72} {registers:4} registers {shared:6} bytes shared  occupancy {100 * occupancy(registers, shared):3.0f} %")
             if stack or spilled:
                 problems.append(f"{short}: {stack} bytes of local memory, {spilled} bytes spilled")
         count += len(found)

@@ -14,13 +14,14 @@ using namespace mdsim::kernels;
 TEST_CASE("points come into the order of clusters, forces back into that of atoms", "[device]") {
     const test::SomeAtoms atoms(301);
     const std::size_t n = atoms.clusters.size();
-    std::vector<ClusterForces> forces(n);
+    std::vector<ClusterForces> forces(n), second(n);
     for (std::size_t slot = 0; slot < n * cluster_size; ++slot) {
         const auto v = static_cast<std::int32_t>(slot);
         ClusterForces& f = forces[slot / cluster_size];
         f.x[slot % cluster_size] = v;
         f.y[slot % cluster_size] = -v;
         f.z[slot % cluster_size] = 1000 * v;
+        second[slot / cluster_size].y[slot % cluster_size] = slot % 3 == 0 ? -v : 0;
     }
     for (const test::Case& c : test::all_cases()) {
         INFO(c.name);
@@ -30,19 +31,29 @@ TEST_CASE("points come into the order of clusters, forces back into that of atom
         const auto order = test::on_device<std::uint32_t>(device, stream, atoms.clusters.atoms());
         const auto slots = test::on_device<std::uint32_t>(device, stream, atoms.clusters.slots());
         const auto sums = test::on_device<ClusterForces>(device, stream, forces);
+        const auto high = test::on_device<ClusterForces>(device, stream, second);
+        gpu::Buffer<ForceFlags> flags(device, {});
+        flags.resize(1);
+        flags.zero(stream);
         gpu::Buffer<ClusterPoints> clusters(device, {});
         gpu::Buffer<AtomForce> down(device, {});
         clusters.resize(n);
         down.resize(atoms.points.size());
         gather_points(stream, {points.data(), order.data(), clusters.data(), static_cast<unsigned>(n)});
-        scatter_forces(stream, {sums.data(), slots.data(), down.data(), static_cast<unsigned>(down.size())});
+        ScatterForcesArgs scatter{
+            sums.data(), high.data(), 10, slots.data(), down.data(), flags.data(), static_cast<unsigned>(down.size())};
+        scatter_forces(stream, scatter);
 
         const std::vector<ClusterPoints> found = test::from_device(stream, clusters);
         CHECK(std::memcmp(found.data(), atoms.clusters.points().data(), n * sizeof(ClusterPoints)) == 0);
         const std::vector<AtomForce> back = test::from_device(stream, down);
         for (std::size_t i = 0; i < back.size(); ++i) {
             const auto slot = static_cast<std::int32_t>(atoms.clusters.slots()[i]);
-            REQUIRE(back[i] == AtomForce{slot, -slot, 1000 * slot});
+            REQUIRE(back[i] == AtomForce{slot, slot % 3 == 0 ? -1025 * slot : -slot, 1000 * slot});
         }
+        CHECK(test::from_device(stream, flags)[0].out_of_range == 0);
+        scatter.high_shift = 24;  // 300 units are too many
+        scatter_forces(stream, scatter);
+        CHECK(test::from_device(stream, flags)[0].out_of_range == 1);
     }
 }

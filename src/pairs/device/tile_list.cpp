@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pairs/device/tile_list.h"
+
+#include <algorithm>
+
+namespace mdsim {
+
+namespace {
+
+// A device takes four entries at a time.
+constexpr std::uint32_t entries_at_a_time = 4;
+
+// The entries from `begin` on, of which the first `masked` have the masks at the end of the list.
+void cut_into_rows(std::uint32_t cluster, std::uint32_t begin, std::uint32_t masked, TileList& list) {
+    const auto end = static_cast<std::uint32_t>(list.entries.size());
+    const std::uint32_t masked_end = begin + masked;
+    auto masks = static_cast<std::uint32_t>(list.masks.size()) - masked;
+    const std::uint32_t rows = (end - begin + tile_row_entries - 1) / tile_row_entries;
+    if (rows == 0) return;
+    const std::uint32_t share = (end - begin + rows - 1) / rows;
+    const std::uint32_t length = (share + entries_at_a_time - 1) / entries_at_a_time * entries_at_a_time;
+    for (std::uint32_t first = begin; first < end; first += length) {
+        const std::uint32_t last = std::min(end, first + length);
+        const std::uint32_t masked_last = std::clamp(masked_end, first, last);
+        list.rows.push_back({cluster, first, masked_last, last, masks});
+        masks += masked_last - first;
+    }
+}
+
+std::uint32_t most_additions(std::size_t clusters, const TileList& list) {
+    std::vector<std::uint32_t> counts(clusters + 1, 0);
+    for (const TileRow& row : list.rows) ++counts[row.cluster];
+    for (const std::uint32_t cluster : list.entries) ++counts[cluster];
+    return *std::max_element(counts.begin(), counts.end());
+}
+
+}  // namespace
+
+void make_tile_list(std::span<const OuterChunk> outer, std::size_t clusters, TileList& list) {
+    list.rows.clear();
+    list.entries.clear();
+    list.masks.clear();
+    for (const OuterChunk& chunk : outer) {
+        for (auto row = chunk.rows.begin(); row != chunk.rows.end();) {
+            // Rows of one cluster stand together, one for each image.
+            const auto last =
+                std::find_if(row, chunk.rows.end(), [&](const OuterRow& r) { return r.cluster != row->cluster; });
+            const auto begin = static_cast<std::uint32_t>(list.entries.size());
+            for (auto r = row; r != last; ++r) {
+                for (std::uint32_t k = r->masked_begin; k < r->masked_end; ++k) {
+                    list.entries.push_back(chunk.masked[k].cluster);
+                    list.masks.push_back(chunk.masked[k].mask);
+                }
+            }
+            const auto masked = static_cast<std::uint32_t>(list.entries.size()) - begin;
+            for (auto r = row; r != last; ++r) {
+                list.entries.insert(list.entries.end(), chunk.plain.begin() + r->begin, chunk.plain.begin() + r->end);
+            }
+            cut_into_rows(row->cluster, begin, masked, list);
+            row = last;
+        }
+    }
+    list.most_additions = most_additions(clusters, list);
+}
+
+}  // namespace mdsim

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/device/pairs/pair_system.h"
+
+#include <cmath>
+#include <limits>
+
+#include "core/fixed_point.h"
+#include "forces/pair_settings.h"
+#include "forces/reference/reference_pairs.h"
+#include "forces/short_range/short_range.h"
+#include "parallel/threads.h"
+#include "tests/device/kernels/atoms.h"
+
+namespace mdsim::test {
+
+using namespace mdsim::kernels;
+
+namespace {
+
+bool has_cutoff(const NonbondedSettings& s) {
+    return s.electrostatics != Electrostatics::none;
+}
+
+PairListSettings list_settings(const NonbondedSettings& s) {
+    PairListSettings lists;
+    lists.cutoff = has_cutoff(s) ? s.cutoff : std::numeric_limits<double>::infinity();
+    return lists;
+}
+
+std::vector<LatticePoint> points_of(const Lattice& lattice, const std::vector<Vec3d>& x) {
+    std::vector<LatticePoint> points(x.size());
+    lattice.points(x, points);
+    return points;
+}
+
+std::vector<unsigned char> flags(const LjCombination& lj, const std::vector<int>& types) {
+    std::vector<unsigned char> has_lj;
+    for (const int t : types) has_lj.push_back(lj.has_lj[static_cast<std::size_t>(t)]);
+    return has_lj;
+}
+
+}  // namespace
+
+double PairResult::sum(PairSums::Index i) const {
+    return (static_cast<double>(sums.high[i]) * 4294967296.0 + static_cast<double>(sums.low[i])) / fixed::energy_scale;
+}
+
+PairSystem::PairSystem(const PairAtoms& atoms, const NonbondedSettings& settings)
+    : atoms_(atoms),
+      settings_(settings),
+      lattice_(atoms.box, atoms.x),
+      points_(points_of(lattice_, atoms.x)),
+      lj_(find_lj_combination(atoms.force_field, atoms.types)),
+      lists_(list_settings(settings), ExclusionMap(atoms.x.size(), atoms.exclusions), flags(lj_, atoms.types)) {
+    lists_.update({lattice_.cell(), atoms.box.periodic(), points_});
+    make_tile_list(lists_.outer(), lists_.clusters().size(), outer_);
+    set_parameters();
+}
+
+void PairSystem::set_parameters() {
+    const std::size_t n = lj_.has_lj.size();
+    types_.assign((n + 1) * (n + 1), {0.0f, 0.0f});
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = 0; j < n; ++j) {
+            types_[i * (n + 1) + j] = {static_cast<float>(lj_.six_c6[i * n + j] * fixed::pair_force_scale),
+                                       static_cast<float>(lj_.twelve_c12[i * n + j] * fixed::pair_force_scale)};
+        }
+    }
+    const std::vector<double> charges = scaled_charges(atoms_.charges, settings_);
+    const Clusters& clusters = lists_.clusters();
+    parameters_.resize(clusters.size());
+    for (std::size_t slot = 0; slot < clusters.atoms().size(); ++slot) {
+        const std::size_t atom = clusters.atoms()[slot];
+        const auto type = static_cast<std::size_t>(atoms_.types[atom]);
+        ClusterParameters& p = parameters_[slot / cluster_size];
+        p.q[slot % cluster_size] = clusters.real(slot) ? static_cast<float>(charges[atom]) : 0.0f;
+        const bool with_lj = clusters.real(slot) && lj_.has_lj[type] != 0;
+        p.type[slot % cluster_size] = static_cast<std::int32_t>(with_lj ? type : n);
+    }
+}
+
+void PairSystem::set_form(PairForcesArgs& args) const {
+    using Ops = physics::ScalarOps<float>;
+    physics::CoulombTail<double> coulomb = make_coulomb_tail(settings_);
+    const bool ewald = has_reciprocal_part(settings_.electrostatics);
+    if (ewald) physics::fit_ewald_polynomial(coulomb, settings_.cutoff);
+    args.lennard_jones = has_cutoff(settings_) ? settings_.lennard_jones : LennardJones::cut;
+    args.coulomb_form = !ewald                    ? CoulombForm::reaction_field
+                        : coulomb.fit_scale > 0.0 ? CoulombForm::ewald_polynomial
+                                                  : CoulombForm::ewald_rational;
+    args.lj = physics::spread<Ops>(make_lj_tail(settings_));
+    args.coulomb = physics::spread<Ops>(coulomb);
+    args.cutoff2 = has_cutoff(settings_) ? static_cast<float>(settings_.cutoff * settings_.cutoff) : 1e30f;
+}
+
+PairResult PairSystem::run(const Case& c, const PairRun& wanted) const {
+    const gpu::Device device(c.info, c.settings);
+    gpu::Stream stream(device);
+    const Clusters& clusters = lists_.clusters();
+    const auto rows = on_device<TileRow>(device, stream, outer_.rows),
+               kept_rows = on_device<TileRow>(device, stream, outer_.rows);
+    const auto entries = on_device<std::uint32_t>(device, stream, outer_.entries);
+    const auto masks = on_device<std::uint64_t>(device, stream, outer_.masks);
+    const auto points = on_device<ClusterPoints>(device, stream, clusters.points());
+    const auto parameters = on_device<ClusterParameters>(device, stream, parameters_);
+    const auto types = on_device<PairTypes>(device, stream, types_);
+    gpu::Buffer<std::uint32_t> kept_entries(device, {});
+    gpu::Buffer<std::uint64_t> kept_masks(device, {});
+    gpu::Buffer<ClusterForces> forces(device, {}), high(device, {});
+    gpu::Buffer<PairSums> sums(device, {});
+    gpu::Buffer<ForceFlags> flags(device, {});
+    kept_entries.resize(entries.size());
+    kept_masks.resize(masks.size());
+    forces.resize(clusters.size());
+    sums.resize(1);
+    flags.resize(1);
+    high.resize(clusters.size());
+    high.zero(stream);
+    forces.zero(stream);
+    sums.zero(stream);
+    flags.zero(stream);
+
+    const LatticeMetric<float> metric(lattice_.cell());
+    const auto row_count = static_cast<unsigned>(outer_.rows.size());
+    const DevicePairs outer{rows.data(), entries.data(), masks.data()};
+    const DevicePairs kept{kept_rows.data(), kept_entries.data(), kept_masks.data()};
+    const double radius = lists_.inner_radius() * 1.000001;
+    const float radius2 = has_cutoff(settings_) ? static_cast<float>(radius * radius) : 1e30f;
+    prune_pairs(stream, {outer, kept, row_count, points.data(), metric, radius2});
+    PairForcesArgs args{.pairs = wanted.pruned ? kept : outer,
+                        .row_count = row_count,
+                        .points = points.data(),
+                        .parameters = parameters.data(),
+                        .types = types.data(),
+                        .type_count = static_cast<int>(lj_.has_lj.size() + 1),
+                        .metric = metric};
+    set_form(args);
+    args.everything = wanted.everything;
+    args.forces = forces.data();
+    args.sums = sums.data();
+    args.flags = flags.data();
+    args.high = high.data();
+    args.high_shift = high_shift_for(outer_.most_additions);
+    wanted.launch(stream, args);
+
+    PairResult result;
+    result.sums = from_device(stream, sums)[0];
+    result.flags = from_device(stream, flags)[0];
+    result.kept.rows = from_device(stream, kept_rows);
+    result.kept.entries = from_device(stream, kept_entries);
+    result.kept.masks = from_device(stream, kept_masks);
+    const std::vector<ClusterForces> low = from_device(stream, forces), rest = from_device(stream, high);
+    stream.finish();
+    for (const std::uint32_t slot : clusters.slots()) {
+        const ClusterForces &f = low[slot / cluster_size], &g = rest[slot / cluster_size];
+        const std::uint32_t k = slot % cluster_size;
+        const std::int64_t unit = std::int64_t{1} << args.high_shift;
+        result.second_words = result.second_words || g.x[k] != 0 || g.y[k] != 0 || g.z[k] != 0;
+        result.forces.push_back({f.x[k] + unit * g.x[k], f.y[k] + unit * g.y[k], f.z[k] + unit * g.z[k]});
+    }
+    return result;
+}
+
+Expected PairSystem::evaluate(HostTerm& term) const {
+    ForceSink sink;
+    sink.resize(atoms_.x.size(), thread_count());
+    sink.begin();
+    term.compute({atoms_.box, lattice_, atoms_.x, points_, {0, Need::yes, Need::yes}}, sink);
+    sink.finish();
+    return {{sink.forces().begin(), sink.forces().end()}, sink.energies()};
+}
+
+Expected PairSystem::reference() const {
+    ReferencePairs term(atoms_.force_field, atoms_.types, scaled_charges(atoms_.charges, settings_), atoms_.exclusions,
+                        settings_);
+    return evaluate(term);
+}
+
+Expected PairSystem::cpu() const {
+    const std::vector<double> charges = scaled_charges(atoms_.charges, settings_);
+    ShortRange term({atoms_.force_field, atoms_.types, charges, atoms_.exclusions, settings_}, PairPrecision::mixed);
+    return evaluate(term);
+}
+
+}  // namespace mdsim::test
