@@ -35,10 +35,10 @@ std::vector<Field> fields_of(const H5mdWriter::Content& content) {
 }
 
 // An element {step, time, value}; step and time are those of the position, as hard links.
-void create_element(h5::File& file, const std::string& name, const std::string& unit, std::vector<hsize_t> row,
+void create_element(h5::File& file, const std::string& name, const std::string& unit, const std::vector<hsize_t>& row,
                     hsize_t chunk_rows) {
     const std::string element = group + "/" + name;
-    file.create_growing(element + "/value", H5T_IEEE_F32LE, std::move(row), chunk_rows);
+    file.create_growing(element + "/value", H5T_IEEE_F32LE, row, chunk_rows);
     file.set_attribute(element + "/value", "unit", unit);
     if (name == "position") {
         file.create_growing(element + "/step", H5T_STD_I64LE, {}, 1024);

@@ -75,8 +75,9 @@ void MeshTerm<Real>::report_energy(ForceSink& sink) {
 
 template <class Real>
 void MeshTerm<Real>::gather_forces(const Box& box, ForceSink& sink) {
-    const auto [xx, yx, yy, zx, zy, zz] = physics::mesh_force_matrix(box.rows(), settings_.mesh);
+    const std::array<double, 6> matrix = physics::mesh_force_matrix(box.rows(), settings_.mesh);
     grid_.gather([&](int thread, std::size_t atom, Real charge, const Vec3<Real>& gradient) {
+        const auto [xx, yx, yy, zx, zy, zz] = matrix;
         const double q = charge;
         const double gx = q * gradient.x, gy = q * gradient.y, gz = q * gradient.z;
         sink.slot(thread).add(atom, {xx * gx, yx * gx + yy * gy, zx * gx + zy * gy + zz * gz});

@@ -129,7 +129,8 @@ double cost(int order, const std::array<int, 3>& n, std::int64_t atoms) {
         const double suits = power ? 0.6 : length % 16 == 0 ? 0.9 : length % 4 == 0 ? 1.2 : 1.6;
         return length * (1.15 * suits * std::log2(length) + 4.0);
     };
-    const double planes = n[0] / 2 + 1, y_batches = std::ceil(n[2] / 8.0), z_batches = std::ceil(n[1] / 8.0);
+    const int planes = n[0] / 2 + 1;
+    const double y_batches = std::ceil(n[2] / 8.0), z_batches = std::ceil(n[1] / 8.0);
     const double transforms =
         n[1] * std::ceil(n[2] / 16.0) * batch(n[0]) + planes * (y_batches * batch(n[1]) + z_batches * batch(n[2]));
     return per_atom[static_cast<std::size_t>(order - smallest_order)] * static_cast<double>(atoms) + 2.0 * transforms;
