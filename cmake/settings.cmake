@@ -11,6 +11,9 @@ endif()
 # a kernel has the same bits in every place it is inlined.
 add_compile_options("$<$<COMPILE_LANGUAGE:C,CXX>:-Wall;-Wextra;-Wpedantic;-Wno-missing-field-initializers;-Wno-maybe-uninitialized;-ffp-contract=off;-fno-math-errno;-fno-trapping-math>")
 set(CMAKE_CXX_FLAGS_RELEASE "-O3")
+# Vector kernels are compiled for all instruction sets that Highway knows but these.
+set(MDSIM_SKIPPED_TARGETS "HWY_SSSE3" CACHE STRING "Highway targets to leave out, joined by +")
+add_compile_definitions(HWY_DISABLED_TARGETS=${MDSIM_SKIPPED_TARGETS})
 
 # mdsim_library(NAME FOLDER USES target...): all sources below FOLDER; header-only folders become interface libraries.
 function(mdsim_library name folder)
