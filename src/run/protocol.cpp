@@ -154,7 +154,23 @@ bool Protocol::run_minimisation() {
         if (report.end == MinimiserEnd::running) checkpoint_if_due(state_);
     }
     output_.log().line(fmt::format("  {}", describe(report.end)));
+    if (stage_ + 1 == setup_.input.stages.size()) write_minimum(*forces);
     return true;
+}
+
+// A run that ends in a minimisation leaves its lowest point: one line of energies and one frame, of atoms at rest.
+void Protocol::write_minimum(ForceSet& forces) {
+    const ForceSink& sink = forces.evaluate(state_, {.step = state_.step, .energies = Need::yes});
+    const std::vector<Vec3d> at_rest(state_.x.size());
+    StepReport report;
+    report.box = state_.box;
+    report.on_step = {state_.x, at_rest, at_rest};
+    report.forces = sink.forces();
+    report.row = energy_row(state_, sink.energies(), KineticEnergies{}, setup_.topology.mass());
+    const Due due = output_.due(stage(), 0);
+    if (has(due, Due::energies)) output_.write_energies(report.row);
+    if (has(due, Due::trajectory)) output_.write_frame(stage(), 0, report);
+    output_.set_last_written(state_.step);
 }
 
 void Protocol::prepare_velocities(const StageInput& stage, const DynamicsParts& parts) {

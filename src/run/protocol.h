@@ -45,6 +45,7 @@ class Protocol {
     ExitCode run_stages();
     void begin_stage();
     bool run_minimisation();
+    void write_minimum(ForceSet& forces);
     bool run_dynamics();
     void prepare_velocities(const StageInput& stage, const DynamicsParts& parts);
     void checkpoint_if_due(const State& state);

@@ -108,7 +108,11 @@ void Simulation::finish_step(const ForceSink& forces, const StepPlan& plan, Due 
         sums.add(parts_.integrator->constraint_virial());
         const Mat3d pressure =
             state_.box.periodic() ? pressure_tensor(kinetic.tensor, sums.virial(), state_.box.volume(), 0.0) : Mat3d{};
-        report.row = energy_row(forces, kinetic, pressure);
+        report.row = energy_row(state_, forces.energies(), kinetic, parts_.total_mass);
+        report.row.temperature = temperature(
+            parts_.temperature_of == TemperatureOf::on_step ? kinetic.on_step : kinetic.half_step, parts_.degrees);
+        report.row.pressure = mean_pressure(pressure);
+        report.row.pressure_tensor = pressure;
         parts_.watchdog.check_temperature(forces.forces(), report.row.temperature);
         if (parts_.coupling.needs_pressure(state_.step)) parts_.coupling.plan_box_move(state_, pressure);
     }
@@ -116,28 +120,6 @@ void Simulation::finish_step(const ForceSink& forces, const StepPlan& plan, Due 
         const ScopedTimer timer(parts_.forces->timers(), Part::output);
         writer_(report, due);
     }
-}
-
-EnergyRow Simulation::energy_row(const ForceSink& forces, const KineticEnergies& kinetic, const Mat3d& pressure) const {
-    const EnergySums& energies = forces.energies();
-    EnergyRow row;
-    row.time = state_.time;
-    row.step = state_.step;
-    row.potential = energies.potential();
-    row.kinetic = kinetic.on_step;
-    row.total = row.potential + row.kinetic;
-    row.conserved = row.total + state_.coupling.thermostat_work + state_.coupling.barostat_work;
-    row.temperature = temperature(parts_.temperature_of == TemperatureOf::on_step ? kinetic.on_step : kinetic.half_step,
-                                  parts_.degrees);
-    row.pressure = mean_pressure(pressure);
-    row.pressure_tensor = pressure;
-    row.box = state_.box.rows();
-    if (state_.box.periodic()) {
-        row.volume = state_.box.volume();
-        row.density = parts_.total_mass / row.volume * units::density_unit;
-    }
-    for (std::size_t t = 0; t < term_count; ++t) row.terms[t] = energies[static_cast<Term>(t)].value();
-    return row;
 }
 
 }  // namespace mdsim

@@ -85,7 +85,6 @@ class Simulation {
     StepPlan plan(Due due) const;
     void integrate(const ForceSink& forces, const StepPlan& plan);
     void finish_step(const ForceSink& forces, const StepPlan& plan, Due due);
-    EnergyRow energy_row(const ForceSink& forces, const KineticEnergies& kinetic, const Mat3d& pressure) const;
 };
 
 }  // namespace mdsim

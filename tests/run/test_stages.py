@@ -45,6 +45,19 @@ def test_velocity_verlet(program, folder, source):
             require(column == "temperature [K]" or leap[column] == verlet[column], f"{column} differs")
 
 
+def test_last_minimisation(program, folder, source):
+    """A run that ends in a minimisation leaves its lowest point in every output."""
+    harness.solution(folder, edge=6)
+    (folder / "run.inp").write_text(HEAD + harness.OUTPUT + harness.RELAX)
+    program.run(folder, "-i", "run.inp", expect=FINISHED)
+    for file in ("run.h5", "run.xtc"):
+        facts = json.loads(program.run(folder, "info", file, "--json", expect=FINISHED).out)
+        require(facts["frames"] == 1, f"{file} has {facts['frames']} frames")
+    rows = energies(folder)
+    require(len(rows) == 1 and rows[0]["potential [kJ/mol]"] < 0.0, f"energies: {rows}")
+    require(rows[0]["kinetic [kJ/mol]"] == 0.0, "atoms at rest have kinetic energy")
+
+
 def test_monte_carlo_semi_isotropic(program, folder, source):
     """x and y scale together, z by itself; what is rejected leaves the box as it was."""
     keys = (
@@ -238,6 +251,7 @@ def test_box_of_the_prmtop(program, folder, source):
 
 TESTS = [
     test_velocity_verlet,
+    test_last_minimisation,
     test_monte_carlo_semi_isotropic,
     test_box_that_shrinks,
     test_constraints_that_break,

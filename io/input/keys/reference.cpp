@@ -151,7 +151,7 @@ Weakest binding first: `A or B`, `A and B`, `not A`, `( A )`.
 | `name CA CB H*` | by name; `*` stands for any letters, `?` for one |
 | `resname ALA LYS` | by residue name, likewise |
 | `element H C` | by chemical symbol, in any case |
-| `resid 1-10 15 to 20` | by residue number of the topology; copies of a molecule count on |
+| `resid 1-10 15 to 20` | by residue number, as coordinate files have it: that of the topology, copies of a molecule count on, and a molecule of one residue (water, ion) follows the one before it |
 | `index 1-10` | by number from 1, in the order of the input |
 
 Items of a list are separated by blanks or commas. A name that is a word of the grammar is written in 'quotes'.

@@ -176,6 +176,7 @@ RunOutput RunOutput::reopen(const Setup& setup, const Checkpoint& checkpoint, Te
 namespace {
 bool falls_on(const Cadence& cadence, double timestep, std::int64_t step_in_stage) {
     if (cadence.never()) return false;
+    if (step_in_stage == 0) return true;
     return step_in_stage % cadence.in_steps(timestep) == 0;
 }
 }  // namespace

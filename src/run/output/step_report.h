@@ -8,6 +8,8 @@
 #include "io/tables/energies_csv.h"
 #include "observe/kinetic_energy.h"
 #include "system/box.h"
+#include "system/energies.h"
+#include "system/state.h"
 
 namespace mdsim {
 
@@ -27,5 +29,8 @@ struct StepReport {
     OnStep on_step;                 ///< positions and both half-step velocities
     std::span<const Vec3l> forces;  ///< [2^-32 kJ/mol/nm]
 };
+
+/// The row of one state but for temperature and pressure, which stay 0. `mass` [u]: of the whole system.
+EnergyRow energy_row(const State& state, const EnergySums& energies, const KineticEnergies& kinetic, double mass);
 
 }  // namespace mdsim

@@ -167,18 +167,21 @@ bool Evaluator::evaluate(int type, std::size_t atom, std::int64_t index, std::in
 std::vector<AtomId> Evaluator::selected() {
     std::vector<AtomId> atoms;
     Mask stack;
-    std::int64_t first = 0, residues = 0;
+    std::int64_t first = 0, residues = 0, last_number = 0;
     for (const MoleculeBlock& block : topology_.blocks) {
         const auto t = static_cast<std::size_t>(block.type);
         const MoleculeType& type = topology_.types[t];
         const auto count = static_cast<std::int64_t>(type.residues.size());
         if (first_residue_seen_[t] < 0) first_residue_seen_[t] = residues;
         for (std::int64_t copy = 0; copy < block.count; ++copy, first += type.size(), residues += count) {
+            // Coordinate files number waters and ions on from the molecule before them.
+            const bool counts_on = count == 1 && first > 0;
+            const std::int64_t shift =
+                counts_on ? last_number + 1 - type.residues[0].number : residues - first_residue_seen_[t];
+            if (count > 0) last_number = type.residues.back().number + shift;
             for (std::size_t a = 0; a < type.atoms.size(); ++a) {
                 const std::int64_t id = first + static_cast<std::int64_t>(a);
-                const bool chosen = per_copy_
-                                        ? evaluate(block.type, a, id + 1, residues - first_residue_seen_[t], stack)
-                                        : whole_[t][a] != 0;
+                const bool chosen = per_copy_ ? evaluate(block.type, a, id + 1, shift, stack) : whole_[t][a] != 0;
                 if (chosen) atoms.push_back(AtomId{id});
             }
         }
