@@ -12,7 +12,8 @@ enum class RandomPurpose : std::uint32_t {
     v_rescale = 2,
     langevin = 3,
     monte_carlo_barostat = 4,
-    c_rescale = 5
+    c_rescale = 5,
+    separation = 6
 };
 
 /// Counter-based random numbers, Philox4x32-10: Salmon, Moraes, Dror & Shaw, SC'11 (2011), "Parallel random numbers:

@@ -36,10 +36,11 @@ class ForceSink {
 
       private:
         // Beyond +-2^27 kJ/mol/nm (atoms on top of each other; also where it is not a number) a component is held
-        // there, so that sixteen such addends still fit the sum.
-        static Vec3l rounded(const Vec3d& f) {
-            const auto hold = [](double component) {
-                constexpr double limit = 134217728.0;
+        // there, so that sixteen such addends still fit the sum, and noted.
+        Vec3l rounded(const Vec3d& f) {
+            constexpr double limit = 134217728.0;
+            const auto hold = [&](double component) {
+                if (!(component < limit && component > -limit)) energies_.note_clipped();
                 const double below = component < limit ? component : limit;
                 return fixed::force(below > -limit ? below : -limit);
             };

@@ -127,6 +127,14 @@ ExitCode Protocol::run_stages() {
     return ExitCode::finished;
 }
 
+void Protocol::separate_atoms(const Minimiser& minimiser) {
+    const auto atoms = with_place(stage().name, state_, [&] { return minimiser.separate(state_.box, state_.x); });
+    if (atoms.empty()) return;
+    output_.log().line(fmt::format("  {} atoms lie exactly on others, the first is {}: moved by 1e-4 nm, unless frozen",
+                                   atoms.size(),
+                                   AtomNames(setup_.topology).describe(static_cast<std::int64_t>(atoms.front()))));
+}
+
 bool Protocol::run_minimisation() {
     const StageInput& stage = this->stage();
     const AtomParameters atoms = make_stage_atoms(setup_, stage);
@@ -145,11 +153,12 @@ bool Protocol::run_minimisation() {
     while (report.end == MinimiserEnd::running && report.steps < stage.max_steps) {
         // A stop between blocks keeps all; one inside a block would have to throw the block away, so it waits.
         if (stop_asked(state_.step)) return false;
+        if (report.steps == 0) separate_atoms(minimiser);
         report = with_place(stage.name, state_, [&] { return minimiser.run_block(state_.x, report.steps, evaluate); });
         minimiser_steps_ = report.steps;
         output_.log().line(
-            fmt::format("  iteration {:>6}  potential {:>16.3f} kJ/mol  largest force {:>12.3f} kJ/mol/nm",
-                        report.steps, report.energy, report.max_force));
+            fmt::format("  iteration {:>6}  potential {:>16} kJ/mol  largest force {:>12.3f} kJ/mol/nm", report.steps,
+                        report.usable ? fmt::format("{:.3f}", report.energy) : "out of range", report.max_force));
         // The last block is kept by the checkpoint at the end of the stage, which knows that it is over.
         if (report.end == MinimiserEnd::running) checkpoint_if_due(state_);
     }

@@ -10,6 +10,8 @@
 
 namespace mdsim {
 
+class Minimiser;
+
 /// "state step=N time=T ps hash=HEX", the last line of every log.
 std::string state_line(const State& state);
 
@@ -46,6 +48,7 @@ class Protocol {
     void begin_stage();
     bool run_minimisation();
     void write_minimum(ForceSet& forces);
+    void separate_atoms(const Minimiser& minimiser);
     bool run_dynamics();
     void prepare_velocities(const StageInput& stage, const DynamicsParts& parts);
     void checkpoint_if_due(const State& state);

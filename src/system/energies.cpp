@@ -16,6 +16,7 @@ Mat3d EnergySums::virial() const {
 void EnergySums::add(const EnergySums& other) {
     for (std::size_t i = 0; i < terms_.size(); ++i) terms_[i].add(other.terms_[i]);
     for (std::size_t i = 0; i < virial_.size(); ++i) virial_[i].add(other.virial_[i]);
+    clipped_ = clipped_ || other.clipped_;
 }
 
 double EnergySums::potential() const {
@@ -26,7 +27,8 @@ double EnergySums::potential() const {
 
 bool EnergySums::out_of_range() const {
     const auto bad = [](const fixed::EnergySum& s) { return s.out_of_range(); };
-    return std::any_of(terms_.begin(), terms_.end(), bad) || std::any_of(virial_.begin(), virial_.end(), bad);
+    return clipped_ || std::any_of(terms_.begin(), terms_.end(), bad) ||
+           std::any_of(virial_.begin(), virial_.end(), bad);
 }
 
 }  // namespace mdsim

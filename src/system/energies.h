@@ -72,11 +72,15 @@ class EnergySums {
     void add(const EnergySums& other);
     /// Sum of all terms [kJ/mol].
     double potential() const;
+    /// Says that a force or an energy was larger than the integers take and was held at their limit.
+    void note_clipped() { clipped_ = true; }
+    /// Energies, virial or forces of this evaluation are not the true ones: atoms lie on top of each other.
     bool out_of_range() const;
 
   private:
     std::array<fixed::EnergySum, term_count> terms_{};
     std::array<fixed::EnergySum, 9> virial_{};
+    bool clipped_ = false;
 };
 
 }  // namespace mdsim

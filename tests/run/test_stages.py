@@ -112,6 +112,46 @@ def test_atoms_on_one_place(program, folder, source):
         require(word in result.err, f"the message does not speak of {word}\n{result}")
 
 
+def overlap(folder, shift):
+    """The second methanol on the first, `shift` [nm] away, and the last water exactly on the one before."""
+    harness.solution(folder, edge=5)
+    lines = (folder / "box.gro").read_text().splitlines()
+    atoms = [(line[:20], [float(line[k : k + 8]) for k in (20, 28, 36)]) for line in lines[2:-1]]
+    size = len(harness.METHANOL_ATOMS)
+    for i in range(size):
+        atoms[size + i][1][:] = [a + shift * d for a, d in zip(atoms[i][1], (0.8, 0.5, 0.3))]
+    for i in (-3, -2, -1):
+        atoms[i][1][:] = atoms[i - 3][1]
+    text = [name + "".join(f"{c:15.10f}" for c in x) for name, x in atoms]
+    (folder / "box.gro").write_text("\n".join([*lines[:2], *text, lines[-1]]) + "\n")
+
+
+def test_molecules_on_top_of_each_other(program, folder, source):
+    """They are minimised with constraints and without, energy says that its numbers are not the true ones."""
+    stages = '[[stage]]\nname = "relax"\nkind = "minimise"\nstop_below = "500 kJ/mol/nm"\nmax_steps = 2000\n'
+    keys = 'duration = "20 fs"\ntimestep = "0.5 fs"\ntemperature = "300 K"\n'
+    stages += '[[stage]]\nname = "produce"\nkind = "dynamics"\n' + keys
+    for constraints in ("none", "hydrogen-bonds"):
+        head = HEAD.replace("[forces]", f'constraints = "{constraints}"\n[forces]')
+        for shift in (0.02, 0.01, 0.004, 0.0):
+            run = folder / f"{constraints}-{shift}"
+            run.mkdir()
+            overlap(run, shift)
+            (run / "run.inp").write_text(head + stages)
+            result = program.run(run, "energy", "-i", "run.inp", "--json", expect=FINISHED)
+            require(json.loads(result.out)["clipped"] is True, "energy takes numbers that were held for true ones")
+            require("note: atoms lie on top of each other" in result.err, str(result))
+            program.run(run, "-i", "run.inp", expect=FINISHED)
+            log = (run / "run.log").read_text()
+            require("the largest force is below stop_below" in log, f"{run.name} is not minimised\n{log}")
+            count = 6 if shift else 6 + 2 * len(harness.METHANOL_ATOMS)
+            require(f"  {count} atoms lie exactly on others" in log, f"the log does not say what was moved\n{log}")
+    harness.solution(folder, edge=5)
+    (folder / "run.inp").write_text(HEAD + stages)
+    result = program.run(folder, "energy", "-i", "run.inp", "--json", expect=FINISHED)
+    require(json.loads(result.out)["clipped"] is False and "note:" not in result.err, str(result))
+
+
 def test_restraints_of_the_topology(program, folder, source):
     """They hold the frame as `restrain` does: the motion of the centre of mass stays, and --check says so."""
     text = HEAD + dynamics("produce", 300, 'temperature = "300 K"\nthermostat = "none"')
@@ -256,6 +296,7 @@ TESTS = [
     test_box_that_shrinks,
     test_constraints_that_break,
     test_atoms_on_one_place,
+    test_molecules_on_top_of_each_other,
     test_restraints_of_the_topology,
     test_ewald_error,
     test_dispersion_pressure,

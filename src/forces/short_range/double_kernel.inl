@@ -44,10 +44,13 @@ struct DoubleOps {
     static constexpr double magic = 6755399441055744.0;  // 1.5 * 2^52
 };
 
-/// To the nearest integer of 2^-32, clamped to +-2^60 units (2.7e8 kJ/mol and per nm). Symmetric in sign. High and low
+/// What to_units takes [kJ/mol and per nm]: 2^60 units, so that seven such addends fit the sum.
+constexpr double unit_limit = 0x1p28;
+
+/// To the nearest integer of 2^-32, clamped to +-unit_limit. Symmetric in sign. High and low
 /// parts are rounded apart, because the trick with 1.5 * 2^52 holds up to 2^51 only.
 HWY_INLINE VL to_units(VD value) {
-    const VD limit = DoubleOps::set(0x1p60);
+    const VD limit = DoubleOps::set(unit_limit * fixed::energy_scale);
     VD v = value * DoubleOps::set(fixed::energy_scale);
     v = hn::Max(hn::Min(v, limit), hn::Neg(limit));
     const VD magic = DoubleOps::set(DoubleOps::magic);
@@ -57,6 +60,10 @@ HWY_INLINE VL to_units(VD value) {
     const VL base = hn::BitCast(L(), magic);
     const VL low_units = hn::BitCast(L(), low + magic) - base;
     return hn::ShiftLeft<30>(hn::BitCast(L(), high_bits) - base) + low_units;
+}
+
+HWY_INLINE VD largest_of(VD a, VD b, VD c) {
+    return hn::Max(hn::Max(a, b), c);
 }
 
 HWY_INLINE std::int64_t sum_of_lanes(VL v) {
@@ -94,6 +101,7 @@ class DoubleKernel {
         double q;
         const double *six_c6, *twelve_c12;
         VL force_x, force_y, force_z, lj_energy, coulomb_energy;
+        VD largest;  // of all that was rounded
     };
 
     const DoubleArguments& arguments_;
@@ -139,6 +147,9 @@ HWY_INLINE void DoubleKernel<LjT, CoulombT>::add_pairs(Row& i, std::uint32_t j, 
     const VD over_r = hn::IfThenElseZero(mask, Coulomb::force_over_r(coulomb_, r2, inverse_r, qq) +
                                                    Lj::force_over_r(lj_, r2, inverse_r, six_c6, twelve_c12));
     const VL fx = to_units(over_r * x), fy = to_units(over_r * y), fz = to_units(over_r * z);
+    const hn::Mask<D> floored = hn::And(hn::Lt(distance2, r2), hn::Ne(over_r, hn::Zero(d)));
+    const VD at_floor = hn::IfThenElseZero(floored, hn::Set(d, unit_limit));
+    i.largest = hn::Max(hn::Max(i.largest, at_floor), hn::Abs(over_r) * largest_of(hn::Abs(x), hn::Abs(y), hn::Abs(z)));
     i.force_x = i.force_x + fx;
     i.force_y = i.force_y + fy;
     i.force_z = i.force_z + fz;
@@ -149,8 +160,10 @@ HWY_INLINE void DoubleKernel<LjT, CoulombT>::add_pairs(Row& i, std::uint32_t j, 
     if (!arguments_.form.energies) return;
     const VD lj = Lj::energy(lj_, r2, inverse_r, six_c6, twelve_c12);
     const VD coulomb = Coulomb::energy(coulomb_, r2, inverse_r, qq);
-    i.lj_energy = i.lj_energy + to_units(hn::IfThenElseZero(mask, lj));
-    i.coulomb_energy = i.coulomb_energy + to_units(hn::IfThenElseZero(mask, coulomb));
+    const VD lj_here = hn::IfThenElseZero(mask, lj), coulomb_here = hn::IfThenElseZero(mask, coulomb);
+    i.lj_energy = i.lj_energy + to_units(lj_here);
+    i.coulomb_energy = i.coulomb_energy + to_units(coulomb_here);
+    i.largest = largest_of(i.largest, hn::Abs(lj_here), hn::Abs(coulomb_here));
 }
 
 template <template <class> class LjT, template <class> class CoulombT>
@@ -180,7 +193,8 @@ void DoubleKernel<LjT, CoulombT>::compute_row(const PairChunk& chunk, const Pair
           zero,
           zero,
           zero,
-          zero};
+          zero,
+          hn::Zero(D())};
     for (std::uint32_t k = row.masked_begin; k < row.masked_end; ++k) {
         compute_entry(i, chunk.masked[k].cluster, chunk.masked[k].mask >> (8 * r) & 0xffu);
     }
@@ -194,6 +208,7 @@ void DoubleKernel<LjT, CoulombT>::compute_row(const PairChunk& chunk, const Pair
     arguments_.shift_forces[row.shift] += sum;
     arguments_.energies->lj += sum_of_lanes(i.lj_energy);
     arguments_.energies->coulomb += sum_of_lanes(i.coulomb_energy);
+    if (!hn::AllTrue(D(), hn::Lt(i.largest, hn::Set(D(), unit_limit)))) arguments_.energies->clipped = true;
 }
 
 template <template <class> class Lj>

@@ -48,6 +48,7 @@ struct PairForm {
 /// Energies of the pairs of one part [2^-32 kJ/mol].
 struct PairEnergySums {
     fixed::EnergySum::Wide lj = 0, coulomb = 0;
+    bool clipped = false;  ///< a double kernel held a force or an energy, or took a distance for longer
 };
 
 /// One part of the list and where its results go. Forces are added; `shift_forces` (extent: shift_count) gets the sum

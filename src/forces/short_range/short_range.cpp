@@ -287,6 +287,9 @@ void ShortRange::deliver(const Evaluation& evaluation, const Output<Forces>& out
     EnergySums& energies = sink.slot(0).energies();
     // 64-bit sums bring energies that nobody may have asked for.
     for (const PairEnergySums& e : output.energies) {
+        if (e.clipped) energies.note_clipped();
+    }
+    for (const PairEnergySums& e : output.energies) {
         if (evaluation.plan.energies == Need::no) break;
         energies[Term::lj_sr].add_wide(e.lj);
         energies[Term::coulomb_real].add_wide(e.coulomb);

@@ -3,12 +3,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <tuple>
 
 #include <fmt/format.h>
 
 #include "core/error.h"
 #include "core/fixed_point.h"
+#include "core/philox.h"
 #include "parallel/threads.h"
+#include "system/lattice.h"
 
 namespace mdsim {
 
@@ -24,6 +28,7 @@ constexpr double stiffness_length = 1e-4;
 // L-BFGS starts once no force is above this [kJ/mol/nm]; beyond it quadratic models mislead.
 constexpr double quasi_newton_below = 2e4;
 constexpr double longest_step = 0.05;  // of L-BFGS [nm]
+constexpr double separation = 1e-4;    // of atoms at the same place [nm]
 constexpr int line_trials = 8;
 constexpr double armijo = 1e-4;
 // An energy sum of floats repeats to about this relative precision; below it slopes decide (Hager & Zhang, SIAM J.
@@ -35,6 +40,25 @@ std::vector<double> equal_weights(std::span<const double> inverse_mass) {
     std::transform(inverse_mass.begin(), inverse_mass.end(), weights.begin(),
                    [](double w) { return w == 0.0 ? 0.0 : 1.0; });
     return weights;
+}
+
+// Numbers of the atoms whose lattice coordinates, which are what the pairs see, are those of another one; ascending.
+std::vector<std::size_t> atoms_at_shared_places(const Box& box, std::span<const Vec3d> x) {
+    const Lattice lattice(box, x);
+    std::vector<LatticePoint> points(x.size());
+    lattice.points(x, points);
+    std::vector<std::size_t> order(x.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto place = [&](std::size_t i) { return std::tuple(points[i].x, points[i].y, points[i].z); };
+    std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return place(i) < place(j); });
+    std::vector<std::size_t> atoms;
+    for (std::size_t k = 1; k < order.size(); ++k) {
+        if (place(order[k]) != place(order[k - 1])) continue;
+        if (atoms.empty() || atoms.back() != order[k - 1]) atoms.push_back(order[k - 1]);
+        atoms.push_back(order[k]);
+    }
+    std::sort(atoms.begin(), atoms.end());
+    return atoms;
 }
 
 template <class F>
@@ -124,8 +148,8 @@ void Minimiser::clip_forces() {
     });
 }
 
-// One step of steepest descent. From energies out of range every step along the forces is progress, since it is what
-// takes atoms off each other; saturated forces and energies would mislead as a measure.
+// One step of steepest descent. While energies or forces are out of range every step along the forces is progress,
+// since it is what takes atoms off each other: held at their limits, energies are flat and would forbid all steps.
 bool Minimiser::descend(const Evaluate& evaluate) {
     clip_forces();
     for (; reach_ > smallest_reach; reach_ *= 0.5) {
@@ -196,6 +220,26 @@ void Minimiser::require_numbers(std::span<const Vec3d> x) const {
                         .remedy = "mend the coordinates that this stage starts from"});
 }
 
+std::vector<std::size_t> Minimiser::separate(const Box& box, std::vector<Vec3d>& x) const {
+    MDSIM_EXPECT(x.size() == weight_.size());
+    require_numbers(x);
+    const std::vector<std::size_t> atoms = atoms_at_shared_places(box, x);
+    if (atoms.empty()) return atoms;
+    for (const auto& slice : constraints_.slices()) {
+        constraints_.for_each_unit(slice, [&](std::span<const std::int32_t> unit) {
+            const auto shared = [&](std::int32_t i) {
+                return std::binary_search(atoms.begin(), atoms.end(), static_cast<std::size_t>(i));
+            };
+            const auto frozen = [&](std::int32_t i) { return weight_[static_cast<std::size_t>(i)] == 0.0; };
+            if (std::none_of(unit.begin(), unit.end(), shared) || std::any_of(unit.begin(), unit.end(), frozen)) return;
+            RandomStream random(0, RandomPurpose::separation, 0, static_cast<std::uint64_t>(unit.front()));
+            const Vec3d v{random.normal(), random.normal(), random.normal()};
+            for (const std::int32_t i : unit) x[static_cast<std::size_t>(i)] += (separation / norm(v)) * v;
+        });
+    }
+    return atoms;
+}
+
 MinimiserReport Minimiser::run_block(std::vector<Vec3d>& x, std::int64_t steps_done, const Evaluate& evaluate) {
     MDSIM_EXPECT(x.size() == weight_.size());
     history_.clear();
@@ -207,7 +251,7 @@ MinimiserReport Minimiser::run_block(std::vector<Vec3d>& x, std::int64_t steps_d
     MinimiserReport report;
     report.steps = steps_done;
     const std::int64_t end = std::min(steps_done + block, settings_.max_steps);
-    while (now_.max_force.length >= settings_.stop_below && report.steps < end) {
+    while (!finished() && report.steps < end) {
         bool moved = false;
         if (!history_.empty()) {
             moved = quasi_newton(evaluate);
@@ -219,7 +263,7 @@ MinimiserReport Minimiser::run_block(std::vector<Vec3d>& x, std::int64_t steps_d
         }
         ++report.steps;
     }
-    if (now_.max_force.length < settings_.stop_below) {
+    if (finished()) {
         report.end = MinimiserEnd::converged;
     } else if (report.end == MinimiserEnd::running && report.steps >= settings_.max_steps) {
         report.end = MinimiserEnd::max_steps;

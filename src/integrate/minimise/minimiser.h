@@ -10,6 +10,7 @@
 #include "core/vec3.h"
 #include "integrate/constraints/constraint_set.h"
 #include "integrate/minimise/history.h"
+#include "system/box.h"
 #include "system/topology.h"
 
 namespace mdsim {
@@ -17,7 +18,7 @@ namespace mdsim {
 /// Energy and forces at some positions, as the minimiser asks for them.
 struct Landscape {
     double energy = 0.0;            ///< [kJ/mol]; of no meaning where usable is false
-    bool usable = true;             ///< false: out of range, atoms lie on top of each other
+    bool usable = true;             ///< false: energy or a force is out of range, atoms lie on top of each other
     std::span<const Vec3l> forces;  ///< [2^-32 kJ/mol/nm], valid until the next evaluation; extent: atoms
 };
 using Evaluate = std::function<Landscape(std::span<const Vec3d> x)>;
@@ -50,6 +51,12 @@ class Minimiser {
     /// Atoms whose inverse mass is 0 are frozen.
     Minimiser(const Topology& topology, std::span<const double> inverse_mass, const Settings& settings);
 
+    /// Atoms at exactly the same place exert no force that could part them: moves each unit of fixed bonds (or single
+    /// atom) that has such an atom by 1e-4 nm, into a direction that depends on the number of its first atom alone.
+    /// Units with frozen atoms stay. Returns the numbers of the atoms at shared places, ascending. For the start of a
+    /// stage; errors as run_block.
+    std::vector<std::size_t> separate(const Box& box, std::vector<Vec3d>& x) const;
+
     /// One block from `steps_done`, which is 0 or what the last block returned; at 0 the positions are first put onto
     /// the constraints. x has the best positions afterwards. Error (unstable, MD552) where a position is not a number.
     MinimiserReport run_block(std::vector<Vec3d>& x, std::int64_t steps_done, const Evaluate& evaluate);
@@ -75,6 +82,7 @@ class Minimiser {
     void require_numbers(std::span<const Vec3d> x) const;
     void visit(Point& point, const Evaluate& evaluate) const;
     void project(std::span<const Vec3d> x, std::span<Vec3d> vectors) const;
+    bool finished() const { return now_.usable && now_.max_force.length < settings_.stop_below; }
     bool move_to_next(double length);
     bool descend(const Evaluate& evaluate);
     void clip_forces();

@@ -144,6 +144,7 @@ Json report(const Setup& setup, const ChosenForces& chosen, const ForceSink& sin
         out["dispersion_pressure"] =
             correction ? correction->virial(volume) / volume * units::bar_per_pressure_unit : 0.0;
     }
+    out["clipped"] = sums.out_of_range();
     out["force"] = {{"rms", force.rms}, {"max", force.max}, {"max_atom", force.max_atom}};
     return out;
 }
@@ -181,6 +182,12 @@ ExitCode energy_command(const EnergyOptions& options) {
     const Json out = report(setup, choose_forces(setup), sink, precision);
     if (!options.forces.empty()) {
         write_forces(options.forces, options.forces.extension() == ".npy" ? as_npy(sink) : as_text(sink));
+    }
+    if (sink.energies().out_of_range()) {
+        fmt::print(
+            stderr,
+            "note: atoms lie on top of each other; a pair's force or energy beyond 2.7e8 kJ/mol (/nm), or a bonded "
+            "term's force beyond 1.3e8, is held there, so the numbers are smaller than the true ones\n");
     }
     if (options.json) {
         fmt::print("{}\n", out.dump(2));

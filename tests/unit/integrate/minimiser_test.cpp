@@ -12,7 +12,7 @@ using namespace mdsim::test;
 namespace {
 
 // Lennard-Jones (sigma 0.3 nm, epsilon 1 kJ/mol) between the atoms listed, those of one molecule apart, plus a weak
-// spring to the origin for all.
+// spring to the origin for all. What a pair adds is held at 2^28 as the pair kernels do, and is not usable then.
 class Liquid {
   public:
     Liquid(const Topology& topology, std::size_t stride) {
@@ -27,6 +27,7 @@ class Liquid {
     Landscape operator()(std::span<const Vec3d> x) {
         std::vector<Vec3d> f(x.size());
         double energy = 0.0;
+        held_ = false;
         for (std::size_t i = 0; i < x.size(); ++i) {
             f[i] = -5.0 * x[i];
             energy += 2.5 * norm2(x[i]);
@@ -39,7 +40,7 @@ class Liquid {
         forces_.resize(x.size());
         for (std::size_t i = 0; i < x.size(); ++i) forces_[i] = fixed_force(f[i]);
         ++evaluations;
-        return {energy, energy < 1e9, forces_};
+        return {energy, !held_, forces_};
     }
     int evaluations = 0;
 
@@ -47,15 +48,21 @@ class Liquid {
     std::vector<std::size_t> centres_;
     std::vector<std::int64_t> molecules_;
     std::vector<Vec3l> forces_;
+    bool held_ = false;
 
-    static double add_pair(std::span<const Vec3d> x, std::size_t i, std::size_t j, std::vector<Vec3d>& f) {
+    double hold(double value) {
+        held_ = held_ || std::abs(value) >= 0x1p28;
+        return std::clamp(value, -0x1p28, 0x1p28);
+    }
+    double add_pair(std::span<const Vec3d> x, std::size_t i, std::size_t j, std::vector<Vec3d>& f) {
         const Vec3d d = x[i] - x[j];
-        const double r2 = std::max(norm2(d), 1e-4);
+        const double r2 = std::max(norm2(d), 1e-6);
         const double s6 = std::pow(0.09 / r2, 3);
-        const Vec3d pull = (24.0 * (2.0 * s6 * s6 - s6) / r2) * d;
+        const Vec3d full = (24.0 * (2.0 * s6 * s6 - s6) / r2) * d;
+        const Vec3d pull{hold(full.x), hold(full.y), hold(full.z)};
         f[i] += pull;
         f[j] -= pull;
-        return 4.0 * (s6 * s6 - s6);
+        return hold(4.0 * (s6 * s6 - s6));
     }
 };
 
@@ -148,6 +155,70 @@ TEST_CASE("overlapping rigid waters and groups are minimised on their constraint
     CHECK(norm(x[0] - x[1]) == Approx(0.09572).epsilon(1e-9));
     CHECK(norm(x[1] - x[2]) == Approx(0.15139).epsilon(1e-9));
     CHECK(norm(x[90] - x[93]) == Approx(0.109).epsilon(1e-9));
+}
+
+TEST_CASE("molecules on top of each other are parted from any distance, with constraints and without") {
+    const Threads with(1);
+    for (const bool rigid : {true, false}) {
+        MoleculeType group = ethyl();
+        for (int h = 1; rigid && h <= 3; ++h) group.constraints.push_back({0, h, 0.109});
+        const Topology t = topology({group, rigid ? rigid_water() : flexible_water()}, {2, 2});
+        const AtomParameters atoms = parameters(t);
+        for (const double shift : {0.02, 0.01, 0.004, 1e-5, 0.0}) {
+            std::vector<Vec3d> x;
+            append_ethyl(x, {0, 0, 0});
+            append_ethyl(x, shift * Vec3d{0.8, 0.5, 0.3});
+            for (int copy = 0; copy < 2; ++copy) {
+                std::mt19937 random(57);
+                append_water(x, {0.5, 0.2, 0.1}, random);
+            }
+            Liquid liquid(t, 1);
+            REQUIRE(!liquid(x).usable);
+            Minimiser minimiser(t, atoms.inverse_mass, {1.0, 3000});
+            CHECK(minimiser.separate(Box(), x).size() == (shift == 0.0 ? 16 : 6));
+            const MinimiserReport report = run(minimiser, x, std::ref(liquid));
+            INFO("rigid " << rigid << " shift " << shift << " steps " << report.steps << " force " << report.max_force);
+            CHECK(report.end == MinimiserEnd::converged);
+            CHECK(report.usable);
+            if (rigid) CHECK(norm(x[5] - x[6]) == Approx(0.109).epsilon(1e-9));
+        }
+    }
+}
+
+TEST_CASE("atoms at one place are moved as rigid units, the same with any number of threads") {
+    const Topology t = topology({rigid_water(), single("AR", 39.95)}, {2, 4});
+    AtomParameters atoms = parameters(t);
+    atoms.inverse_mass[9] = 0.0;
+    auto start = water_positions(1, 58);
+    for (int i = 0; i < 3; ++i)
+        start.push_back(start[static_cast<std::size_t>(i)] + Vec3d{-2.0, 4.0, 0.0});  // an image
+    for (const Vec3d& r : {Vec3d{1, 1, 1}, Vec3d{1.5, 1, 1}, Vec3d{0.5, 1, 1}, Vec3d{1.5, 1, 1}}) start.push_back(r);
+    std::vector<Vec3d> first;
+    for (int threads = 1; threads <= 4; ++threads) {
+        const Threads with(threads);
+        const Minimiser minimiser(t, atoms.inverse_mass, {1.0, 10});
+        auto x = start;
+        CHECK(minimiser.separate(Box::rectangular(2, 2, 2), x) == std::vector<std::size_t>{0, 1, 2, 3, 4, 5, 7, 9});
+        if (first.empty()) first = x;
+        CHECK(x == first);
+        CHECK(minimiser.separate(Box::rectangular(2, 2, 2), x).empty());
+        CHECK(x == first);
+    }
+    for (const std::size_t i : {0, 1, 2, 3, 4, 5, 7}) CHECK(norm(first[i] - start[i]) == Approx(1e-4).epsilon(1e-6));
+    CHECK(norm(first[4] - first[5]) == Approx(0.15139).epsilon(1e-12));
+    CHECK(first[6] == start[6]);
+    CHECK(first[9] == start[9]);
+}
+
+TEST_CASE("forces that vanish because they are out of range are not taken for a minimum") {
+    const Topology t = topology({single("X", 1.0)}, {1});
+    const AtomParameters atoms = parameters(t);
+    const Threads with(1);
+    Minimiser minimiser(t, atoms.inverse_mass, {1.0, 20});
+    std::vector<Vec3d> x{{0, 0, 0}};
+    const std::vector<Vec3l> forces{Vec3l{}};
+    const Evaluate held = [&](std::span<const Vec3d>) { return Landscape{0.0, false, forces}; };
+    CHECK(run(minimiser, x, held).end == MinimiserEnd::max_steps);
 }
 
 TEST_CASE("a minimisation continued between blocks has the same bits, with any number of threads") {

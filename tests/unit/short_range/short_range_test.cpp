@@ -201,6 +201,36 @@ TEST_CASE("a pair beyond the range of 32-bit sums has the evaluation repeated in
     CHECK(evaluate(mixed, l, {0, Need::no, Need::no, Need::yes}).forces == evaluate(exact, l).forces);
 }
 
+TEST_CASE("a pair that is held at the limit of the integers marks its evaluation") {
+    NonbondedSettings s = pme();
+    s.electrostatics = Electrostatics::none;
+    Liquid l(Box(), 0, Rule::lorentz_berthelot, 1);
+    l.x = {{1, 1, 1}, {1, 1, 1}, {2, 1, 1}};
+    l.types = {2, 2, 2};
+    l.charges = {0, 0, 0};
+    // Energies of 4 eps (sigma/r)^12 and forces of 12/r times that, sigma 0.35 nm and eps 0.4 kJ/mol, up to 2^28: the
+    // energy fits from 0.0746 nm on, the force from 0.106 nm on.
+    for_each_target([&] {
+        for (const double r : {0.0, 0.0005, 0.05, 0.09, 0.104, 0.108, 0.2}) {
+            INFO("distance " << r);
+            l.x[1].x = 1.0 + r;
+            l.update();
+            for (const PairPrecision precision : {PairPrecision::mixed, PairPrecision::double_}) {
+                ShortRange term = make_term(l, s, precision);
+                CHECK(evaluate(term, l).energies.out_of_range() == (r < 0.106));
+                CHECK(evaluate(term, l, StepPlan{}).energies.out_of_range() == (r < 0.106));
+            }
+        }
+        // Without parameters there is nothing to hold.
+        l.types[1] = 1;
+        l.x[1] = l.x[0];
+        l.update();
+        ShortRange term = make_term(l, s, PairPrecision::double_);
+        CHECK(!evaluate(term, l).energies.out_of_range());
+        l.types[1] = 2;
+    });
+}
+
 TEST_CASE("no sum of pair forces leaves the range of its integers") {
     NonbondedSettings s = pme();
     constexpr StepPlan forces_only{};
