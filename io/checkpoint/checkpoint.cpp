@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/checkpoint/checkpoint.h"
 
+#include <algorithm>
+#include <array>
 #include <bit>
+#include <cstddef>
+#include <cstring>
+#include <fstream>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -9,14 +14,50 @@
 
 #include "core/error.h"
 #include "core/version.h"
-#include "io/hdf5/hdf5_file.h"
+#include "io/hdf5/transaction.h"
 #include "system/state_hash.h"
 
 namespace mdsim {
 
 namespace {
 
-constexpr std::int64_t format_version = 1;
+constexpr std::int64_t format_version = 2;
+
+// The user block, the first bytes of the file that HDF5 leaves alone. All of the file is tested before HDF5 sees it:
+// HDF5 1.10 can loop for ever over bytes that are damaged.
+constexpr std::size_t seal_size = 512;
+constexpr std::string_view magic = "mdsim checkpoint";
+struct Seal {
+    std::array<char, magic.size()> name{};
+    std::uint64_t length = 0;    // of the file
+    std::uint64_t checksum = 0;  // of all bytes of the file but these eight
+};
+
+std::uint64_t checksum_of(std::string_view file) {
+    Checksum sum;
+    sum.add(file.substr(0, offsetof(Seal, checksum)));
+    sum.add(file.substr(sizeof(Seal)));
+    return sum.value();
+}
+
+void seal(std::string& file) {
+    Seal head{.length = file.size()};
+    std::copy(magic.begin(), magic.end(), head.name.begin());
+    std::memcpy(file.data(), &head, sizeof head);
+    head.checksum = checksum_of(file);
+    std::memcpy(file.data(), &head, sizeof head);
+}
+
+// Why this is no whole checkpoint; empty where it is one.
+std::string fault_of(std::string_view file) {
+    if (!is_checkpoint(file))
+        return "it does not begin as one; those of development versions before 0.1.0 are not read";
+    if (file.size() < seal_size) return "it was cut short";
+    Seal head;
+    std::memcpy(&head, file.data(), sizeof head);
+    if (head.length != file.size()) return fmt::format("it has {} bytes and should have {}", file.size(), head.length);
+    return head.checksum == checksum_of(file) ? "" : "its checksum is wrong";
+}
 
 std::span<const double> as_doubles(const std::vector<Vec3d>& v) {
     static_assert(sizeof(Vec3d) == 3 * sizeof(double));
@@ -45,30 +86,6 @@ std::int64_t as_signed(std::uint64_t word) {
     return std::bit_cast<std::int64_t>(word);
 }
 
-std::uint64_t checksum(const Checkpoint& c) {
-    Checksum sum;
-    sum.add(c.input);
-    const auto add = [&](std::span<const double> v) {
-        sum.add({reinterpret_cast<const char*>(v.data()), v.size_bytes()});
-    };
-    std::vector<double> scalars{c.state.time,
-                                static_cast<double>(c.stage),
-                                static_cast<double>(c.stage_start_step),
-                                c.stage_start_time,
-                                c.state.coupling.thermostat_work,
-                                c.state.coupling.barostat_work,
-                                c.state.coupling.volume_step};
-    put(scalars, c.state.coupling.pending_box_move);
-    add(scalars);
-    for (const auto& [name, values] : c.numbers) {
-        sum.add(name);
-        add(values);
-    }
-    for (const OutputMark& mark : c.outputs) sum.add(fmt::format("{} {} {}", mark.path, mark.length, mark.checksum));
-    for (const auto& [name, value] : c.system) sum.add(fmt::format("{} {}", name, value));
-    return sum.value() ^ state_hash(c.state) ^ c.seed;
-}
-
 std::string outputs_as_text(const std::vector<OutputMark>& outputs) {
     nlohmann::json list = nlohmann::json::array();
     for (const OutputMark& mark : outputs) list.push_back({mark.path, mark.length, mark.checksum});
@@ -82,9 +99,8 @@ void fill(h5::File& file, const Checkpoint& c) {
     put(scalars, coupling.pending_box_move);
     put(scalars, c.state.box.rows());
     const std::vector<std::int64_t> integers{
-        format_version,        c.state.step,    c.stage,           c.stage_start_step,
-        as_signed(c.seed),     coupling.trials, coupling.accepted, as_signed(state_hash(c.state)),
-        as_signed(checksum(c))};
+        format_version,    c.state.step,    c.stage,           c.stage_start_step,
+        as_signed(c.seed), coupling.trials, coupling.accepted, as_signed(state_hash(c.state))};
     file.write("/checkpoint/integers", integers, {integers.size()});
     file.write("/checkpoint/scalars", scalars, {scalars.size()});
     file.write("/checkpoint/positions", as_doubles(c.state.x), {c.state.x.size(), 3});
@@ -112,7 +128,7 @@ Checkpoint parse(const h5::File& file) {
     Checkpoint c;
     const auto integers = file.read_integers("/checkpoint/integers");
     const auto scalars = file.read_doubles("/checkpoint/scalars");
-    if (integers.size() != 9 || scalars.size() != 24 || integers[0] != format_version) {
+    if (integers.size() != 8 || scalars.size() != 24 || integers[0] != format_version) {
         throw_unreadable(file.path(), "it has another layout");
     }
     c.state.step = integers[1];
@@ -135,27 +151,38 @@ Checkpoint parse(const h5::File& file) {
     for (const auto& mark : nlohmann::json::parse(file.read_text("/checkpoint/outputs"))) {
         c.outputs.push_back({mark.at(0), mark.at(1), mark.at(2)});
     }
-    if (file.has("/checkpoint/system"))
-        c.system = nlohmann::json::parse(file.read_text("/checkpoint/system")).get<decltype(c.system)>();
+    c.system = nlohmann::json::parse(file.read_text("/checkpoint/system")).get<decltype(c.system)>();
     std::size_t index = 0;
     for (const auto& name : nlohmann::json::parse(file.read_text("/checkpoint/names"))) {
         c.numbers[name] = file.read_doubles(fmt::format("/checkpoint/numbers/{}", index++));
     }
-    if (checksum(c) != std::bit_cast<std::uint64_t>(integers[8]))
-        throw_unreadable(file.path(), "its checksum is wrong");
     return c;
+}
+
+std::string bytes_of(const std::filesystem::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    if (!in) throw_system_error(path, "opening");
+    std::string bytes(std::filesystem::file_size(path), '\0');
+    in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    bytes.resize(static_cast<std::size_t>(in.gcount()));
+    return bytes;
 }
 
 }  // namespace
 
+bool is_checkpoint(std::string_view first_bytes) {
+    return first_bytes.starts_with(magic);
+}
+
 void write_checkpoint(const CheckpointPaths& paths, const Checkpoint& checkpoint) {
     const std::filesystem::path fresh = paths.newest.string() + ".new";
+    std::string bytes = h5::make_image(fresh, seal_size, [&](h5::File& file) { fill(file, checkpoint); });
+    seal(bytes);
     write_new_file(fresh, [&] {
-        h5::File file = h5::File::create(fresh);
-        fill(file, checkpoint);
-        file.flush();
+        AppendFile file = AppendFile::create(fresh);
+        file.append(bytes);
+        file.sync();
     });
-    sync_to_disk(fresh);
     const auto rename = [](const std::filesystem::path& from, const std::filesystem::path& to) {
         if (::rename(from.c_str(), to.c_str()) != 0) throw_system_error(to, "renaming");
     };
@@ -165,10 +192,15 @@ void write_checkpoint(const CheckpointPaths& paths, const Checkpoint& checkpoint
 }
 
 Checkpoint read_checkpoint_file(const std::filesystem::path& path) {
-    const h5::File file = h5::File::open_to_read(path);
     try {
-        return parse(file);
-    } catch (const nlohmann::json::exception& e) {
+        const std::string bytes = bytes_of(path);
+        if (const std::string fault = fault_of(bytes); !fault.empty()) throw_unreadable(path, fault);
+        Checkpoint checkpoint;
+        h5::read_image(path, bytes, [&](const h5::File& file) { checkpoint = parse(file); });
+        return checkpoint;
+    } catch (const Error&) {
+        throw;
+    } catch (const std::exception& e) {
         throw_unreadable(path, e.what());
     }
 }

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "io/output/append_file.h"
@@ -22,8 +23,7 @@ struct Checkpoint {
     std::int64_t stage_start_step = 0;
     double stage_start_time = 0.0;  ///< [ps]
     std::vector<OutputMark> outputs;
-    /// Checksums of topology and coordinates as they were when the run was begun, by name; empty in a checkpoint of a
-    /// version that did not note them.
+    /// Checksums of topology and coordinates as they were when the run was begun, by name.
     std::map<std::string, std::uint64_t> system;
     /// What a part of the program wants to find again, by name (minimiser, restraint references).
     std::map<std::string, std::vector<double>> numbers;
@@ -44,7 +44,11 @@ void write_checkpoint(const CheckpointPaths& paths, const Checkpoint& checkpoint
 /// older one is taken. Nothing where there is none; MD605 (exit code 74) where there are some and none can be read.
 std::optional<Checkpoint> read_checkpoint(const CheckpointPaths& paths, std::vector<std::string>& warnings);
 
-/// One file. Errors: exit code 74 where it is no whole checkpoint (a checksum of the state is stored with it).
+/// Whether a file that begins like this says that it is a checkpoint, whole or not.
+bool is_checkpoint(std::string_view first_bytes);
+
+/// One file: HDF5 behind a user block of 512 bytes that has a checksum of the whole file, tested before anything else.
+/// Errors: exit code 74 where it is no whole checkpoint.
 Checkpoint read_checkpoint_file(const std::filesystem::path& path);
 
 }  // namespace mdsim

@@ -6,7 +6,6 @@
 
 #include "io/checkpoint/checkpoint.h"
 #include "io/describe/kinds.h"
-#include "io/hdf5/hdf5_file.h"
 #include "io/input/input.h"
 #include "io/trajectory/h5md.h"
 #include "io/trajectory/xtc.h"
@@ -22,6 +21,12 @@ json rows(const Mat3d& box) {
     json out = json::array();
     for (const Vec3d& row : box) out.push_back({row.x, row.y, row.z});
     return out;
+}
+
+}  // namespace
+
+bool is_checkpoint_file(const FileHead& head) {
+    return is_checkpoint(head.bytes);
 }
 
 json describe_checkpoint(const FileHead& head) {
@@ -41,8 +46,6 @@ json describe_checkpoint(const FileHead& head) {
     for (const OutputMark& mark : c.outputs) out["outputs"][mark.path] = mark.length;
     return out;
 }
-
-}  // namespace
 
 bool is_xtc(const FileHead& head) {
     return head.ending == ".xtc";
@@ -67,7 +70,6 @@ bool is_hdf5(const FileHead& head) {
 }
 
 json describe_hdf5(const FileHead& head) {
-    if (h5::File::open_to_read(head.file).has("/checkpoint/integers")) return describe_checkpoint(head);
     const H5mdFacts facts = h5md_facts(head.file);
     return {{"format", "h5md"},
             {"atoms", facts.atoms},

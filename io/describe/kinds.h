@@ -31,7 +31,9 @@ nlohmann::json describe_structure(const FileHead& head);
 
 bool is_xtc(const FileHead& head);
 nlohmann::json describe_xtc(const FileHead& head);
-/// Trajectories (H5MD) and mdsim's checkpoints.
+bool is_checkpoint_file(const FileHead& head);
+nlohmann::json describe_checkpoint(const FileHead& head);
+/// Trajectories (H5MD).
 bool is_hdf5(const FileHead& head);
 nlohmann::json describe_hdf5(const FileHead& head);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/hdf5/hdf5_file.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -20,6 +21,9 @@ Id link_properties() {
 }
 
 Id access_properties() {
+    // What HDF5 could not write when it closed a file makes its handler at exit crash.
+    static const herr_t no_handler_at_exit = H5dont_atexit();
+    static_cast<void>(no_handler_at_exit);
     // Locking is read from the environment when a file is opened (HDF5 1.10); its error stack is ours to report.
     ::setenv("HDF5_USE_FILE_LOCKING", "FALSE", 0);
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
@@ -36,6 +40,14 @@ Id access_properties() {
                     .place = {path.string()},
                     .what = fmt::format("HDF5 failed {} the file{}", doing, reason),
                     .remedy = "check that it is a whole HDF5 file, the permissions and the room on the disk"});
+}
+
+Id fixed_string_type(std::size_t length) {
+    Id type(H5Tcopy(H5T_C_S1), H5Tclose);
+    H5Tset_size(type, std::max<std::size_t>(length, 1));
+    H5Tset_strpad(type, H5T_STR_NULLPAD);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    return type;
 }
 
 Id string_type() {
@@ -60,14 +72,6 @@ hid_t File::check(hid_t id, std::string_view doing, const std::string& name) con
     return id;
 }
 
-File File::create(const std::filesystem::path& path) {
-    const Id access = access_properties();
-    errno = 0;
-    const hid_t id = H5Fcreate(path.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, access);
-    if (id < 0) throw_open(path, "creating");
-    return {path, Id(id, H5Fclose)};
-}
-
 File File::open_to_read(const std::filesystem::path& path) {
     const Id access = access_properties();
     errno = 0;
@@ -76,12 +80,14 @@ File File::open_to_read(const std::filesystem::path& path) {
     return {path, Id(id, H5Fclose)};
 }
 
-File File::open_overlay(const std::filesystem::path& path, PageOverlay& overlay, bool create) {
+File File::open_overlay(const std::filesystem::path& path, PageOverlay& overlay, bool create, hsize_t user_block) {
     const Id access = access_properties();
     use_overlay(access, overlay);
+    const Id creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
+    H5Pset_userblock(creation, user_block);
     errno = 0;
-    const hid_t id = create ? H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access)
-                            : H5Fopen(path.c_str(), H5F_ACC_RDWR, access);
+    const hid_t id =
+        create ? H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, access) : H5Fopen(path.c_str(), H5F_ACC_RDWR, access);
     if (id < 0) throw_open(path, create ? "creating" : "opening");
     return {path, Id(id, H5Fclose)};
 }
@@ -114,9 +120,7 @@ void File::write(const std::string& name, std::span<const std::int64_t> values, 
 }
 
 void File::write(const std::string& name, const std::string& text) {
-    const Id type = string_type();
-    const char* pointer = text.c_str();
-    write_values(name, type, &pointer, {});
+    write_values(name, fixed_string_type(text.size()), text.c_str(), {});
 }
 
 std::vector<hsize_t> File::extent(const std::string& name) const {
@@ -148,11 +152,13 @@ std::vector<std::int64_t> File::read_integers(const std::string& name) const {
 
 std::string File::read_text(const std::string& name) const {
     const Id set(check(H5Dopen2(id_, name.c_str(), H5P_DEFAULT), "opening", name), H5Dclose);
-    const Id type = string_type();
-    char* pointer = nullptr;
-    if (H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &pointer) < 0) fail("reading", name);
-    std::string text = pointer != nullptr ? pointer : "";
-    H5free_memory(pointer);
+    const Id type(H5Dget_type(set), H5Tclose);
+    const Id space(H5Dget_space(set), H5Sclose);
+    if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0 || H5Sget_simple_extent_npoints(space) != 1)
+        fail("reading as a text of fixed length", name);
+    std::string text(H5Tget_size(type), '\0');
+    if (H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()) < 0) fail("reading", name);
+    text.resize(std::min(text.size(), text.find('\0')));
     return text;
 }
 
@@ -190,6 +196,22 @@ void File::append_row(const std::string& name, hid_t memory_type, const void* ro
     H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr);
     const Id memory_space(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
     if (H5Dwrite(set, memory_type, memory_space, file_space, H5P_DEFAULT, row) < 0) fail("writing a row of", name);
+}
+
+void File::read_row(const std::string& name, hsize_t index, hid_t memory_type, std::span<char> row) const {
+    const std::vector<hsize_t> size = extent(name);
+    const Id set(check(H5Dopen2(id_, name.c_str(), H5P_DEFAULT), "opening", name), H5Dclose);
+    std::vector<hsize_t> start(size.size(), 0), count = size;
+    if (size.empty() || index >= size[0]) fail("finding a row of", name);
+    start[0] = index;
+    count[0] = 1;
+    const Id file_space(H5Dget_space(set), H5Sclose);
+    H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr);
+    const Id memory_space(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
+    const auto values = static_cast<std::size_t>(H5Sget_simple_extent_npoints(memory_space));
+    if (values != row.size() / H5Tget_size(memory_type) ||
+        H5Dread(set, memory_type, memory_space, file_space, H5P_DEFAULT, row.data()) < 0)
+        fail("reading a row of", name);
 }
 
 void File::make_group(const std::string& name) {

@@ -38,10 +38,11 @@ class Id {
 /// that looks at the file must never stop a simulation (and locks do not work on many cluster file systems).
 class File {
   public:
-    static File create(const std::filesystem::path& path);
     static File open_to_read(const std::filesystem::path& path);
-    /// All writes go to the overlay; `path` is for messages only.
-    static File open_overlay(const std::filesystem::path& path, PageOverlay& overlay, bool create);
+    /// All writes go to the overlay; `path` is for messages only. A new file leaves its first `user_block` [bytes]
+    /// (0, or a power of two from 512) to others.
+    static File open_overlay(const std::filesystem::path& path, PageOverlay& overlay, bool create,
+                             hsize_t user_block = 0);
 
     hid_t id() const { return id_; }
     const std::filesystem::path& path() const { return path_; }
@@ -50,6 +51,7 @@ class File {
     /// Whole datasets, written once. Groups on the way are made.
     void write(const std::string& name, std::span<const double> values, const std::vector<hsize_t>& extent);
     void write(const std::string& name, std::span<const std::int64_t> values, const std::vector<hsize_t>& extent);
+    /// As a string of fixed length: those of variable length are read by following addresses.
     void write(const std::string& name, const std::string& text);
     std::vector<double> read_doubles(const std::string& name) const;
     std::vector<std::int64_t> read_integers(const std::string& name) const;
@@ -61,6 +63,8 @@ class File {
                         hsize_t chunk_rows);
     /// Appends one row (all extents but the first).
     void append_row(const std::string& name, hid_t memory_type, const void* row);
+    /// Reads one row into `row`, which has to be of its size exactly.
+    void read_row(const std::string& name, hsize_t index, hid_t memory_type, std::span<char> row) const;
     /// Cuts a growing dataset back to `rows` rows.
     void set_rows(const std::string& name, hsize_t rows);
 

@@ -159,6 +159,25 @@ void transact(const std::filesystem::path& path, bool create, const std::functio
 }
 }  // namespace
 
+std::string make_image(const std::filesystem::path& path, hsize_t user_block, const std::function<void(File&)>& fill) {
+    PageOverlay overlay({});  // over no file
+    {
+        File file = File::open_overlay(path, overlay, true, user_block);
+        fill(file);
+        file.flush();
+    }
+    std::string bytes(overlay.size(), '\0');
+    overlay.read(0, bytes);
+    return bytes;
+}
+
+void read_image(const std::filesystem::path& path, std::string_view bytes,
+                const std::function<void(const File&)>& read) {
+    PageOverlay overlay({});
+    overlay.write(0, bytes);
+    read(File::open_overlay(path, overlay, false));
+}
+
 void change_file(const std::filesystem::path& path, const std::function<void(File&)>& change) {
     recover(path);
     transact(path, false, change);

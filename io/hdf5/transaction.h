@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <string>
+#include <string_view>
 
 #include "io/hdf5/hdf5_file.h"
 
@@ -25,6 +27,14 @@ void change_file(const std::filesystem::path& path, const std::function<void(Fil
 
 /// Makes a new file the same way: complete or not there.
 void create_file(const std::filesystem::path& path, const std::function<void(File&)>& fill);
+
+/// The bytes of a new HDF5 file whose first `user_block` [bytes] are zero; `path` is for messages only. Nothing is
+/// written to disk: HDF5's own drivers crash where a disk is full.
+std::string make_image(const std::filesystem::path& path, hsize_t user_block, const std::function<void(File&)>& fill);
+
+/// Opens the bytes of an HDF5 file; `path` is for messages only.
+void read_image(const std::filesystem::path& path, std::string_view bytes,
+                const std::function<void(const File&)>& read);
 
 /// To be called before a file is opened after a crash. Does nothing where there is no log.
 void recover(const std::filesystem::path& path);

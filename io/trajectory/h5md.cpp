@@ -99,6 +99,33 @@ void put_field(std::string& out, std::span<const Vec3d> values) {
     out.append(reinterpret_cast<const char*>(row.data()), row.size() * sizeof(float));
 }
 
+template <class T>
+std::span<char> bytes_of(T& value) {
+    return {reinterpret_cast<char*>(&value), sizeof value};
+}
+
+// What of a frame is summed: all that the file holds of it.
+void add_frame(Checksum& sum, JournalHeader& header, std::string_view fields) {
+    for (const std::span<char> part : {bytes_of(header.step), bytes_of(header.time), bytes_of(header.box)})
+        sum.add({part.data(), part.size()});
+    sum.add(fields);
+}
+
+// The same from the file.
+void add_frame(Checksum& sum, const h5::File& file, const H5mdWriter::Content& content, hsize_t index) {
+    JournalHeader header;
+    file.read_row(group + "/position/step", index, H5T_NATIVE_INT64, bytes_of(header.step));
+    file.read_row(group + "/position/time", index, H5T_NATIVE_DOUBLE, bytes_of(header.time));
+    file.read_row(group + "/box/edges/value", index, H5T_NATIVE_FLOAT, bytes_of(header.box));
+    const std::vector<Field> fields = fields_of(content);
+    const std::size_t size = 3 * content.atoms.id.size() * sizeof(float);
+    std::string values(fields.size() * size, '\0');
+    for (std::size_t n = 0; n < fields.size(); ++n)
+        file.read_row(group + "/" + fields[n].name + "/value", index, H5T_NATIVE_FLOAT,
+                      std::span(values).subspan(n * size, size));
+    add_frame(sum, header, values);
+}
+
 void append_to_file(h5::File& file, const H5mdWriter::Content& content, const JournalHeader& header,
                     const float* values) {
     file.append_row(group + "/position/step", H5T_NATIVE_INT64, &header.step);
@@ -156,9 +183,7 @@ H5mdWriter H5mdWriter::reopen(const std::filesystem::path& path, Content content
                                 .remedy = "put the file back as it was, or start over with --restart"});
             }
         }
-        std::vector<std::int64_t> steps = file.read_integers(group + "/position/step");
-        steps.resize(mark.length);
-        writer.checksum_.add({reinterpret_cast<const char*>(steps.data()), steps.size() * sizeof(std::int64_t)});
+        for (hsize_t n = 0; n < mark.length; ++n) add_frame(writer.checksum_, file, writer.content_, n);
     }
     if (writer.checksum_.value() != mark.checksum) {
         throw_io_error({.code = "MD602",
@@ -187,7 +212,7 @@ void H5mdWriter::append(const Frame& frame) {
     if (content_.velocities == WithVelocities::yes) put_field(bytes, frame.v);
     if (content_.forces == WithForces::yes) put_field(bytes, frame.f);
     journal_.append(bytes);
-    checksum_.add({reinterpret_cast<const char*>(&header.step), sizeof header.step});
+    add_frame(checksum_, header, std::string_view(bytes).substr(sizeof header));
     ++pending_;
 }
 

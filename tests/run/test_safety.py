@@ -164,6 +164,22 @@ def test_no_room_for_the_trajectory(program, folder, source):
     harness.require_same_run(reference, run)
 
 
+def test_no_room_for_a_checkpoint(program, folder, source):
+    """However little of the next checkpoint there is room for, the run ends with 74 and those before it stay."""
+    run = continued_copy(program, folder, "run", HEAT)
+    program.run(run, "-i", "run.inp", "--set", "debug.stop_at_step=3", expect=STOPPED)
+    program.run(run, "-i", "run.inp", "--set", "debug.stop_at_step=6", expect=STOPPED)
+    size = (run / "run.checkpoint.h5").stat().st_size
+    whole = {file: (run / file).read_bytes() for file in harness.files_in(run) if ".checkpoint." in file}
+    # Other outputs are smaller, or ask for room themselves.
+    for limit in (*range(0, size, 4096), size - 1):
+        prepare = harness.limit_file_size(limit)
+        program.run(run, "-i", "run.inp", "--set", "debug.stop_at_step=9", prepare=prepare, expect=IO)
+        for file, data in whole.items():
+            require((run / file).read_bytes() == data, f"{file} has changed with room for {limit} bytes")
+    program.run(run, "-i", "run.inp", expect=FINISHED)
+
+
 def test_restart_completes_what_it_keeps(program, folder, source):
     """A trajectory whose change was cut off by a kill is completed before it is kept aside."""
     run = continued_copy(program, folder, "run", HEAT)
@@ -265,6 +281,7 @@ TESTS = [
     test_closed_standard_streams,
     test_terminal_goes,
     test_no_room_for_the_trajectory,
+    test_no_room_for_a_checkpoint,
     test_restart_completes_what_it_keeps,
     test_a_topology_beside_each_trajectory,
     test_messages,

@@ -72,13 +72,7 @@ enum class Newest { whole, damaged };
 // What a continuation needs to be as it was when the run was begun.
 void require_same_run(const Setup& setup, const Input& stored, const Checkpoint& checkpoint) {
     require_continuable(stored, setup.input);
-    if (checkpoint.system.empty()) {
-        warn(
-            {"this checkpoint is of a version of mdsim that did not note what topology and coordinates hold: a change "
-             "of these files since the start goes unnoticed this time"});
-    } else {
-        require_same_system(checkpoint.system, setup.identity);
-    }
+    require_same_system(checkpoint.system, setup.identity);
     if (checkpoint.state.x.size() == setup.start.x.size()) return;
     throw_input_error({.code = "MD409",
                        .place = {setup.input.system.coordinates.string()},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/checkpoint/checkpoint.h"
 
+#include <algorithm>
 #include <fstream>
 
 #include <catch2/catch.hpp>
@@ -37,6 +38,11 @@ void damage(const std::filesystem::path& path, std::streamoff at) {
     file.write("\x5a\x5a\x5a\x5a\x5a\x5a\x5a\x5a", 8);
 }
 
+std::string bytes_of(const std::filesystem::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
 }  // namespace
 
 TEST_CASE("a checkpoint reads back bit for bit") {
@@ -68,9 +74,7 @@ TEST_CASE("a damaged newest checkpoint falls back to the older one with a warnin
         damage(paths.newest, 0);
     }
     SECTION("a position") {
-        const h5::File file = h5::File::open_to_read(paths.newest);
-        std::ifstream in(paths.newest, std::ios::binary);
-        const std::string bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+        const std::string bytes = bytes_of(paths.newest);
         const double third = 1.0 / 3.0;
         const auto at = bytes.find(std::string(reinterpret_cast<const char*>(&third), sizeof third));
         REQUIRE(at != std::string::npos);
@@ -96,16 +100,54 @@ TEST_CASE("a damaged newest checkpoint falls back to the older one with a warnin
     }
 }
 
-TEST_CASE("a checkpoint of a version that noted nothing about the system is read") {
+TEST_CASE("whatever sector of the newest checkpoint is lost, the older one or the same is read") {
     const TemporaryFolder folder;
     const CheckpointPaths paths(folder.path(), "run");
-    Checkpoint old = example(7);
-    old.system.clear();
-    write_checkpoint(paths, old);
-    const hid_t file = H5Fopen(paths.newest.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
-    REQUIRE(H5Ldelete(file, "/checkpoint/system", H5P_DEFAULT) >= 0);
-    REQUIRE(H5Fclose(file) >= 0);
-    CHECK(read_checkpoint_file(paths.newest).system.empty());
+    write_checkpoint(paths, example(7));
+    write_checkpoint(paths, example(8));
+    const std::string whole = bytes_of(paths.newest);
+    constexpr std::size_t sector = 512;
+    int lost = 0;
+    for (std::size_t at = 0; at < whole.size(); at += sector) {
+        std::string bytes = whole;
+        const std::size_t end = std::min(at + sector, whole.size());
+        std::fill(bytes.begin() + static_cast<std::ptrdiff_t>(at), bytes.begin() + static_cast<std::ptrdiff_t>(end),
+                  '\0');
+        std::ofstream(paths.newest, std::ios::binary) << bytes;
+        std::vector<std::string> warnings;
+        const auto c = read_checkpoint(paths, warnings);
+        INFO("sector at " << at);
+        REQUIRE(c);
+        CHECK(c->state.step == (bytes == whole ? 8 : 7));
+        CHECK(warnings.size() == (bytes == whole ? 0 : 1));
+        lost += bytes == whole ? 0 : 1;
+    }
+    CHECK(lost > 5);
+}
+
+TEST_CASE("every byte of a checkpoint counts") {
+    const TemporaryFolder folder;
+    const CheckpointPaths paths(folder.path(), "run");
+    write_checkpoint(paths, example(7));
+    const std::string whole = bytes_of(paths.newest);
+    for (std::size_t at = 0; at < whole.size(); at += at < 600 ? 1 : 7) {
+        std::string bytes = whole;
+        bytes[at] = static_cast<char>(bytes[at] ^ 1);
+        std::ofstream(paths.newest, std::ios::binary) << bytes;
+        INFO("byte " << at);
+        CHECK_THROWS_AS(read_checkpoint_file(paths.newest), Error);
+    }
+}
+
+TEST_CASE("a checkpoint is HDF5 behind a user block") {
+    const TemporaryFolder folder;
+    const CheckpointPaths paths(folder.path(), "run");
+    write_checkpoint(paths, example(7));
+    CHECK(is_checkpoint(bytes_of(paths.newest)));
+    const h5::File file = h5::File::open_to_read(paths.newest);
+    CHECK(file.read_text("/checkpoint/input") == "[system]\n");
+    CHECK(file.read_doubles("/checkpoint/positions").at(3) == 1.0 / 3.0);
+    CHECK_FALSE(is_checkpoint("\x89HDF"));
 }
 
 TEST_CASE("the state hash sees every bit and no order of terms") {

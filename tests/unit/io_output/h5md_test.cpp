@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/trajectory/h5md.h"
 
+#include <fstream>
+
 #include <catch2/catch.hpp>
 
 #include "core/error.h"
@@ -67,4 +69,35 @@ TEST_CASE("an H5MD file that is not the checkpoint's is refused") {
     mark.length = 2;
     CHECK_THROWS_AS(H5mdWriter::reopen(path, content(), mark), Error);
     CHECK_THROWS_AS(H5mdWriter::create(path, content()), Error);
+}
+
+TEST_CASE("a changed byte in an H5MD frame that a checkpoint promises is noticed") {
+    const TemporaryFolder folder;
+    const auto path = folder.path() / "run.h5";
+    OutputMark mark;
+    {
+        H5mdWriter writer = H5mdWriter::create(path, content());
+        for (int n = 0; n < 3; ++n) append(writer, n);
+        mark = writer.sync();
+    }
+    float value = 0;
+    SECTION("a position") {
+        value = 0.25F;
+    }
+    SECTION("a velocity") {
+        value = 5.0F;
+    }
+    SECTION("an edge of the box") {
+        value = 3.0F;
+    }
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    const auto at = bytes.find(std::string(reinterpret_cast<const char*>(&value), sizeof value));
+    REQUIRE(at != std::string::npos);
+    file.clear();
+    file.seekp(static_cast<std::streamoff>(at));
+    value *= 2;
+    file.write(reinterpret_cast<const char*>(&value), sizeof value);
+    file.close();
+    CHECK_THROWS_AS(H5mdWriter::reopen(path, content(), mark), Error);
 }
