@@ -41,7 +41,8 @@ class Integrator {
     virtual double step(State& state, const UpdateInput& input) = 0;
     /// After step: the step that was just left. Valid until the next one.
     virtual OnStep on_step(const State& state) const = 0;
-    /// After step with virial: that of the constraint forces at x(t) [kJ/mol], as its energies are zero.
+    /// After step with virial: that of the constraint forces at x(t) [kJ/mol], as its energies are zero. With the
+    /// half-step kinetic tensor of on_step it cancels within rigid bodies: at each step or (Langevin) in the mean.
     virtual const EnergySums& constraint_virial() const = 0;
 };
 
@@ -79,8 +80,11 @@ class Langevin final : public Integrator {
     const EnergySums& constraint_virial() const override { return virial_; }
 
   private:
+    void complete_virial(const UpdateInput& input, const AtomSlice& slice, const State& state, EnergySums& virial);
+
     Settings settings_;
     std::vector<Vec3d> x_, v_, kicked_;  // x(t), v(t - dt/2), v(t + dt/2) before friction and noise
+    std::vector<Vec3d> noisy_;           // v(t + dt/2) after friction and noise, before the reset of positions
     EnergySums virial_;
 };
 

@@ -25,8 +25,8 @@ struct OnStep {
 ///   energy, whose fluctuation falls with dt^2.
 /// - half_step, the mean of the energies at t - dt/2 and t + dt/2, and its tensor: temperature and pressure. For
 ///   harmonic motion its mean equals that of the potential energy at any stable dt, while on_step lies lower by
-///   (omega dt)^2/4; and with the virial of constraint forces it cancels exactly for rigid bonds, so that pressure has
-///   no error of order dt^2 from fast rotation.
+///   (omega dt)^2/4; and with the virial of constraint forces, as each integrator gives it, it cancels for rigid bonds,
+///   so that pressure has no error of order dt^2 from fast rotation.
 struct KineticEnergies {
     double on_step = 0.0;
     double half_step = 0.0;
