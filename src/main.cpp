@@ -5,6 +5,7 @@
 #include <cstring>
 #include <exception>
 #include <fcntl.h>
+#include <set>
 #include <sstream>
 #include <unistd.h>
 
@@ -104,6 +105,18 @@ ExitCode dispatch(const CLI::App& app, const CommandLine& line) {
     return run_command(line.run);
 }
 
+// What stands first and is no option is a command; CLI11 would only say that it did not expect it.
+void require_command(const CLI::App& app, const std::string& word) {
+    if (word.empty() || word.front() == '-') return;
+    if (!app.get_subcommands([&](const CLI::App* command) { return command->check_name(word); }).empty()) return;
+    static const std::set<std::string> later{"analyse", "convert", "lint",     "parity",
+                                             "plan",    "report",  "validate", "watch"};
+    throw_input_error({.code = "MD100",
+                       .what = fmt::format("there is no command \"{}\"{}", word,
+                                           later.contains(word) ? ": this version of mdsim does not have it yet" : ""),
+                       .remedy = "the commands are energy, bench and info; a run has none: mdsim -i FILE.inp"});
+}
+
 int run_program(int argc, char** argv) {
     CommandLine line;
     CLI::App app(about, "mdsim");
@@ -128,6 +141,7 @@ int run_program(int argc, char** argv) {
     CLI::App* info = app.add_subcommand("info", "describe a file");
     info->add_option("FILE", line.info_file, "any file that mdsim reads")->required();
     info->add_flag("--json", line.info_json, "print JSON");
+    if (argc > 1) require_command(app, argv[1]);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

@@ -139,7 +139,7 @@ struct DebugInput {
 struct SettingLine {
     std::string key;     ///< "forces.cutoff", "stage.produce.duration"
     std::string value;   ///< TOML, quantities in internal units: "\"0.9 nm\""; or words where mdsim chooses later
-    std::string origin;  ///< "default", "FILE:LINE", "--set" or "MDSIM_SEED"
+    std::string origin;  ///< "default", "FILE:LINE", "--set", "--threads" or "MDSIM_SEED"
     std::string note;    ///< "not used: ..." where a given key has no effect
 };
 

@@ -32,15 +32,6 @@ int open_file(const std::filesystem::path& path, int flags) {
     return descriptor;
 }
 
-[[noreturn]] void throw_changed(const std::filesystem::path& path, const std::string& what) {
-    throw_io_error(
-        {.code = "MD602",
-         .place = {path.string()},
-         .what = what,
-         .why = "a continuation goes on where the checkpoint stands, and this file is not what it was then",
-         .remedy = "put the file back as it was, or start over with --restart (old outputs are kept aside)"});
-}
-
 // Reads the first `length` bytes into a checksum; false where the file is shorter.
 bool checksum_of_prefix(int descriptor, std::uint64_t length, Checksum& checksum, const std::filesystem::path& path) {
     std::string chunk(std::size_t{1} << 20, '\0');
@@ -71,6 +62,15 @@ void throw_system_error(const std::filesystem::path& path, std::string_view doin
                     .remedy = remedy});
 }
 
+void throw_changed(const std::filesystem::path& path, const std::string& what) {
+    throw_io_error(
+        {.code = "MD602",
+         .place = {path.string()},
+         .what = what,
+         .why = "a continuation goes on where the checkpoint stands, and this file is not what it was then",
+         .remedy = "put the file back as it was, or start over with --restart (old outputs are kept aside)"});
+}
+
 void Checksum::add(std::string_view bytes) {
     for (const char c : bytes) value_ = (value_ ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
 }
@@ -84,6 +84,7 @@ AppendFile AppendFile::open_device(const std::filesystem::path& path) {
 }
 
 AppendFile AppendFile::reopen(const std::filesystem::path& path, const OutputMark& mark) {
+    if (!std::filesystem::exists(path)) throw_changed(path, "the file is not there any more");
     AppendFile file(path, open_file(path, O_RDWR));
     if (!checksum_of_prefix(file.descriptor_, mark.length, file.checksum_, path)) {
         throw_changed(path, fmt::format("the file is shorter than the {} bytes of the checkpoint", mark.length));

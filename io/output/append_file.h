@@ -76,5 +76,7 @@ void sync_to_disk(const std::filesystem::path& path);
 std::vector<std::filesystem::path> move_aside(const std::vector<std::filesystem::path>& paths);
 /// Ends with exit code 74: the file, the system's reason (errno) and what to try.
 [[noreturn]] void throw_system_error(const std::filesystem::path& path, std::string_view doing);
+/// Ends with exit code 74 (MD602): an output is not what it was at the checkpoint that a run continues from.
+[[noreturn]] void throw_changed(const std::filesystem::path& path, const std::string& what);
 
 }  // namespace mdsim

@@ -3,17 +3,21 @@
 
 #include <cerrno>
 #include <cstring>
+#include <unistd.h>
 
 #include "core/error.h"
 
 namespace mdsim {
 
-TextOutput::TextOutput(const std::filesystem::path& file) : file_(file), stream_(std::fopen(file.c_str(), "wb")) {
+TextOutput::TextOutput(const std::filesystem::path& file)
+    : file_(file), fresh_(file.string() + ".new"), stream_(std::fopen(fresh_.c_str(), "wb")) {
     if (stream_ == nullptr) fail();
 }
 
 TextOutput::~TextOutput() {
-    if (stream_ != nullptr) std::fclose(stream_);
+    if (stream_ == nullptr) return;
+    std::fclose(stream_);
+    ::unlink(fresh_.c_str());
 }
 
 void TextOutput::fail() const {
@@ -31,9 +35,10 @@ void TextOutput::flush() {
 
 void TextOutput::close() {
     flush();
-    std::FILE* stream = stream_;
+    if (std::fflush(stream_) != 0 || ::fsync(::fileno(stream_)) != 0) fail();
+    if (::rename(fresh_.c_str(), file_.c_str()) != 0) fail();
+    std::fclose(stream_);
     stream_ = nullptr;
-    if (std::fclose(stream) != 0) fail();
 }
 
 }  // namespace mdsim

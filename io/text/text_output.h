@@ -9,8 +9,9 @@
 
 namespace mdsim {
 
-/// A text file that is written once from start to end, in large pieces. Throws an io error (MD391) where writing fails;
-/// close() must be called for the last piece.
+/// A text file that is written once from start to end, in large pieces, and is there entirely or not at all: the pieces
+/// go to FILE.new, which close() flushes to the disk and renames, and which is removed where it is not called. Throws
+/// an io error (MD391) where writing fails.
 class TextOutput {
   public:
     explicit TextOutput(const std::filesystem::path& file);
@@ -30,7 +31,7 @@ class TextOutput {
     void flush();
     [[noreturn]] void fail() const;
 
-    std::filesystem::path file_;
+    std::filesystem::path file_, fresh_;
     std::FILE* stream_;
     fmt::memory_buffer buffer_;
 };

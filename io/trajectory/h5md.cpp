@@ -170,6 +170,7 @@ H5mdWriter H5mdWriter::reopen(const std::filesystem::path& path, Content content
     }
     std::vector<std::string> sets{group + "/position/step", group + "/position/time", group + "/box/edges/value"};
     for (const Field& field : fields_of(writer.content_)) sets.push_back(group + "/" + field.name + "/value");
+    if (!std::filesystem::exists(path)) throw_changed(path, "the file is not there any more");
     bool longer = false;
     {
         const h5::File file = h5::File::open_to_read(path);
@@ -177,10 +178,7 @@ H5mdWriter H5mdWriter::reopen(const std::filesystem::path& path, Content content
             const hsize_t rows = file.extent(set).at(0);
             longer = longer || rows > mark.length;
             if (rows < mark.length) {
-                throw_io_error({.code = "MD602",
-                                .place = {path.string()},
-                                .what = fmt::format("{} has {} frames, the checkpoint {}", set, rows, mark.length),
-                                .remedy = "put the file back as it was, or start over with --restart"});
+                throw_changed(path, fmt::format("{} has {} frames, the checkpoint {}", set, rows, mark.length));
             }
         }
         for (hsize_t n = 0; n < mark.length; ++n) add_frame(writer.checksum_, file, writer.content_, n);

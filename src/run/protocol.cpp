@@ -162,6 +162,8 @@ bool Protocol::run_minimisation() {
         // The last block is kept by the checkpoint at the end of the stage, which knows that it is over.
         if (report.end == MinimiserEnd::running) checkpoint_if_due(state_);
     }
+    // Where max_steps is 0, or was done before a stop, no block has said how it ended.
+    if (report.end == MinimiserEnd::running) report.end = MinimiserEnd::max_steps;
     output_.log().line(fmt::format("  {}", describe(report.end)));
     if (stage_ + 1 == setup_.input.stages.size()) write_minimum(*forces);
     return true;

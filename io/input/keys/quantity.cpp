@@ -287,8 +287,8 @@ std::optional<double> parse_quantity(std::string_view text, Dimension dimension,
         fault.what = fmt::format("'{} {}' is {}, not {}", number, written, name_of(other), name_of(dimension));
         fault.suggestion = fmt::format("{} {}", number, customary);
     } else {
+        // The number belongs to that unit: with another one it would be a wrong value.
         fault.what = fmt::format("the unit '{}' is not known", written);
-        fault.suggestion = fmt::format("{} {}", number, customary);
     }
     return std::nullopt;
 }

@@ -72,12 +72,18 @@ TEST_CASE("A written PSF has every atom, and the bonds of rigid water") {
 }
 
 TEST_CASE("Where a topology for viewers cannot be written, the file is named") {
+    // The link to a device that is full stands where the file is written before it gets its name.
+    const ScratchFile scratch("full.psf", "as it was");
+    const std::filesystem::path fresh = scratch.path().string() + ".new";
+    std::filesystem::create_symlink("/dev/full", fresh);
     try {
-        write_psf("/dev/full", water_and_ion());
+        write_psf(scratch.path(), water_and_ion());
         FAIL("no error");
     } catch (const Error& error) {
         CHECK(error.exit_code() == ExitCode::io_error);
-        CHECK_THAT(error.what(), Contains("/dev/full") && Contains("space"));
+        CHECK_THAT(error.what(), Contains("full.psf") && Contains("space"));
     }
+    CHECK(content(scratch.path()) == "as it was");
+    CHECK_FALSE(std::filesystem::is_symlink(fresh));
     CHECK_THROWS_AS(write_psf("/no/such/folder/x.psf", water_and_ion()), Error);
 }
