@@ -306,12 +306,15 @@ void Protocol::end_log(ExitCode exit) {
     output_.sync();
 }
 
-// The last checkpoint was written before these lines, so that a continuation cuts them off again.
+// The last checkpoint was written before all this, so that a continuation cuts it off again.
 void Protocol::note_failure(const std::exception& error) {
     try {
-        output_.log().note(end_of(error).text);
+        const ProgramEnd end = end_of(error);
+        output_.log().note(end.text);
         output_.log().note("stopped");
         output_.log().note(last_checkpoint_state_);
+        // The last energies and frames show what went wrong. A file that could not be written may have half a frame.
+        if (end.exit != ExitCode::io_error) output_.sync();
     } catch (const Error&) {  // NOLINT(bugprone-empty-catch): a full disk takes no last words
     }
 }

@@ -92,6 +92,88 @@ def test_errors_are_in_the_log(program, folder, source):
     require(harness.untimed(again) == harness.untimed(log), "the error of the first try is still in the log")
 
 
+def test_outputs_after_a_failure(program, folder, source):
+    """All energies and frames up to an instability are in their files; a continuation cuts them off again."""
+    wild = dynamics("wild", 200, 'temperature = "300 K"').replace('"2 fs"', '"6 fs"').replace('"400 fs"', '"1200 fs"')
+    stages = dynamics("good", 20, 'temperature = "300 K"') + wild
+    often = ("--set", 'output.energies.every="1 steps"', "--set",
+             'output.trajectory=[{every="1 steps", format=["h5md", "xtc"]}]')
+    run = harness.fresh_folder(folder, "run")
+    reference = harness.fresh_folder(folder, "reference")
+    for one in (run, reference):
+        harness.solution(one, edge=6)
+        (one / "run.inp").write_text(harness.HEAD + harness.OUTPUT + harness.RELAX + stages)
+    program.run(run, "-i", "run.inp", *often, expect=UNSTABLE)
+    promised = json.loads(program.run(run, "info", "run.checkpoint.h5", "--json", expect=FINISHED).out)["outputs"]
+    rows = len((run / "run.energies.csv").read_text().splitlines()) - 1
+    require(rows > promised["run.h5"] + 3, f"{rows} lines of energies, {promised['run.h5']} when the stage began")
+    for name in ("run.h5", "run.xtc"):
+        frames = json.loads(program.run(run, "info", name, "--json", expect=FINISHED).out)["frames"]
+        require(frames == rows, f"{name} has {frames} frames, the energies {rows} lines")
+    for one in (run, reference):
+        program.run(one, "-i", "run.inp", *often, "--set", "debug.stop_at_step=25", expect=STOPPED)
+    harness.require_same_run(reference, run, drop=("debug.stop_at_step",))
+
+
+def test_input_changed_before_the_first_checkpoint(program, folder, source):
+    """Outputs that no checkpoint promises yet are not removed for another input; for the same one this is said."""
+    harness.solution(folder, edge=6)
+    text = harness.HEAD + harness.OUTPUT + LONG.replace('"2 fs"', '"0.25 fs"').replace('"200000 fs"', '"25 ps"')
+    (folder / "run.inp").write_text(text)
+    topology = (folder / "box.top").read_text()
+    process = program.start(folder, "-i", "run.inp")
+    log = folder / "run.log"
+    harness.wait_for(lambda: process.poll() is not None or log.exists() and "  step " in log.read_text(), 60, "steps")
+    require(harness.end(process) == -signal.SIGKILL, "it has ended by itself")
+    before = contents_of(folder)
+    (folder / "run.inp").write_text(text.replace("300 K", "310 K"))
+    result = program.run(folder, "-i", "run.inp", expect=INPUT, timeout=60)
+    require("[MD115]" in result.err and "--restart" in result.err, str(result))
+    (folder / "run.inp").write_text(text)
+    (folder / "box.top").write_text(topology.replace("-0.834", "-0.836").replace("0.417", "0.418"))
+    result = program.run(folder, "-i", "run.inp", expect=INPUT, timeout=60)
+    require("[MD409]" in result.err and "--restart" in result.err, str(result))
+    (folder / "box.top").write_text(topology)
+    before.pop("run.lock")  # of the killed process
+    require(contents_of(folder) == before, "a run that was refused has changed files")
+    result = program.run(folder, "-i", "run.inp", "--set", "debug.stop_at_step=3", expect=STOPPED)
+    require(result.out.startswith("this run ended before its first checkpoint: it begins again"), str(result))
+    require(harness.state_of(folder)[0] == "3" and log.read_text().count("stage 1 of 1") == 1, log.read_text())
+
+
+def contents_of(folder):
+    return {name: (folder / name).read_bytes() for name in harness.files_in(folder)}
+
+
+def require_input_kept(program, folder, role, *arguments):
+    """Refused with and without --restart, by the name of the file; nothing is made or moved."""
+    before = contents_of(folder)
+    for more in ((), ("--restart",), ("--check",)):
+        result = program.run(folder, "-i", "run.inp", *arguments, *more, expect=INPUT)
+        for word in ("[MD609]", "run.pdb", role, "output.name", "output.directory"):
+            require(word in result.err, f"the refusal does not say {word!r}\n{result}")
+        require(contents_of(folder) == before, f"a run that was refused has made, moved or changed files\n{result}")
+
+
+def test_an_input_with_the_name_of_an_output(program, folder, source):
+    """run.inp that starts from run.pdb: the topology for viewers would be run.pdb, too."""
+    harness.fresh_folder(folder, "run", harness.relaxed(program) / "run.pdb", harness.relaxed(program) / "box.top")
+    run = folder / "run"
+    (run / "run.inp").write_text(harness.HEAD.replace("box.gro", "run.pdb") + harness.OUTPUT + harness.RELAX)
+    require_input_kept(program, run, "system.coordinates")
+    own = (run / "run.pdb").read_bytes()
+    (run / "link.pdb").symlink_to("run.pdb")
+    require_input_kept(program, run, "system.coordinates", "--set", 'system.coordinates="link.pdb"')
+    harness.solution(run, edge=6)
+    reference = 'stage.relax.restrain=[{select="element O", force_constant="1 kJ/mol/nm^2", to="run.pdb"}]'
+    gro = ("--set", 'system.coordinates="box.gro"')
+    require_input_kept(program, run, "stage relax", *gro, "--set", reference)
+    for elsewhere in ('output.name="other"', 'output.directory="out"'):
+        program.run(run, "-i", "run.inp", "--set", elsewhere, "--set", "stage.relax.max_steps=2", expect=FINISHED)
+    require((run / "out" / "run.pdb").exists() and (run / "other.pdb").exists(), "no topology for viewers")
+    require((run / "run.pdb").read_bytes() == own, "the input is another one now")
+
+
 def run_into(program, run, stdout, *arguments):
     command = [program.path, "-i", "run.inp", "--threads", "2", *arguments]
     return subprocess.run(command, cwd=run, stdout=stdout, stderr=subprocess.PIPE, text=True, timeout=120)
@@ -277,6 +359,9 @@ TESTS = [
     test_lock_of_a_killed_process,
     test_one_of_many_starts,
     test_errors_are_in_the_log,
+    test_outputs_after_a_failure,
+    test_input_changed_before_the_first_checkpoint,
+    test_an_input_with_the_name_of_an_output,
     test_no_room_for_standard_output,
     test_closed_standard_streams,
     test_terminal_goes,

@@ -15,14 +15,20 @@ namespace {
 
 using Existing = RunOutput::Existing;
 
-// A first checkpoint that promises no output yet. A run that is killed before it has written another one finds by it
-// that the files are its own, and begins again.
+// A first checkpoint that promises no output yet. A run that ends before it has written another one finds by it that
+// the files are its own, and begins again where its input is still the same.
 void claim_outputs(const Setup& setup) {
     Checkpoint c;
     c.state = setup.start;
     c.input = setup.input.canonical;
     c.seed = setup.input.system.seed;
+    c.system = checksums_of(setup.identity);
     write_checkpoint(RunPaths(setup.input.output).checkpoint(), c);
+}
+
+bool has_checkpoint(const Setup& setup) {
+    const CheckpointPaths paths = RunPaths(setup.input.output).checkpoint();
+    return std::filesystem::exists(paths.newest) || std::filesystem::exists(paths.previous);
 }
 
 bool is_claim(const Checkpoint& checkpoint) {
@@ -47,11 +53,14 @@ using Lock = std::optional<RunLock>;
 ExitCode start_fresh(const Setup& setup, Existing existing, Terminal terminal, Lock& lock) {
     // What is wrong with the input comes to light here, before there is a file.
     const std::vector<std::string> description = describe_run(setup);
+    RunOutput::require_apart_from_inputs(setup);
     RunOutput::make_directory(setup);
     if (!lock) lock.emplace(take_lock(setup));
     RunOutput::make_room(setup, existing);
     if (existing != Existing::remove) claim_outputs(setup);
     RunOutput output = RunOutput::create(setup, terminal);
+    if (existing == Existing::remove)
+        output.log().say("this run ended before its first checkpoint: it begins again, with new outputs");
     for (const std::string& line : description) output.log().line(line);
     Protocol protocol(setup, std::move(output));
     protocol.begin();
@@ -112,6 +121,7 @@ ExitCode run_command(const RunOptions& options) {
     const Terminal terminal = options.quiet ? Terminal::quiet : Terminal::speaks;
     if (options.check) {
         for (const std::string& line : describe_run(setup)) fmt::print("{}\n", line);
+        if (options.restart || !has_checkpoint(setup)) RunOutput::require_apart_from_inputs(setup);
         return ExitCode::finished;
     }
     if (setup.input.stages.empty()) {
@@ -130,9 +140,11 @@ ExitCode run_command(const RunOptions& options) {
     const auto checkpoint = read_checkpoint(RunPaths(setup.input.output).checkpoint(), warnings);
     warn(warnings);
     if (!checkpoint) return start_fresh(setup, Existing::refuse, terminal, lock);
-    // Outputs that an unreadable newest checkpoint may have promised are kept.
-    if (is_claim(*checkpoint))
+    if (is_claim(*checkpoint)) {
+        require_same_run(setup, parse_input(checkpoint->input, setup.input.file), *checkpoint);
+        // Outputs that an unreadable newest checkpoint may have promised are kept.
         return start_fresh(setup, warnings.empty() ? Existing::remove : Existing::move_aside, terminal, lock);
+    }
     return go_on(setup, *checkpoint, warnings.empty() ? Newest::whole : Newest::damaged, terminal);
 }
 

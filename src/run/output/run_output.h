@@ -15,6 +15,8 @@ namespace mdsim {
 /// All files that a run writes, the checkpoint apart: log, energies, trajectories and the topology for viewers.
 class RunOutput {
   public:
+    /// Throws MD609 where a file that the run would write is one that it reads.
+    static void require_apart_from_inputs(const Setup& setup);
     /// The directory of the outputs, if it is not there; exit code 74 where nothing can be written into it.
     static void make_directory(const Setup& setup);
     /// What becomes of files that are there already: an error, kept under another name, or removed because no
