@@ -124,6 +124,7 @@ ExitCode Protocol::run_stages() {
     }
     end_log(ExitCode::finished);
     checkpoint(state_);
+    if (setup_.input.stages.back().kind == StageKind::minimise) write_minimum(setup_.input.stages.back());
     return ExitCode::finished;
 }
 
@@ -165,23 +166,24 @@ bool Protocol::run_minimisation() {
     // Where max_steps is 0, or was done before a stop, no block has said how it ended.
     if (report.end == MinimiserEnd::running) report.end = MinimiserEnd::max_steps;
     output_.log().line(fmt::format("  {}", describe(report.end)));
-    if (stage_ + 1 == setup_.input.stages.size()) write_minimum(*forces);
     return true;
 }
 
-// A run that ends in a minimisation leaves its lowest point: one line of energies and one frame, of atoms at rest.
-void Protocol::write_minimum(ForceSet& forces) {
-    const ForceSink& sink = forces.evaluate(state_, {.step = state_.step, .energies = Need::yes});
+// A run that ends in a minimisation leaves its lowest point: one line of energies and one frame, of atoms at rest. The
+// last checkpoint was written before, so that a stage that is added later begins as if it had always been there.
+void Protocol::write_minimum(const StageInput& stage) {
+    const auto forces = build_forces(setup_, &stage, references_, PrecisionChoice::double_);
+    const ForceSink& sink = forces->evaluate(state_, {.step = state_.step, .energies = Need::yes});
     const std::vector<Vec3d> at_rest(state_.x.size());
     StepReport report;
     report.box = state_.box;
     report.on_step = {state_.x, at_rest, at_rest};
     report.forces = sink.forces();
     report.row = energy_row(state_, sink.energies(), KineticEnergies{}, setup_.topology.mass());
-    const Due due = output_.due(stage(), 0);
+    const Due due = output_.due(stage, 0);
     if (has(due, Due::energies)) output_.write_energies(report.row);
-    if (has(due, Due::trajectory)) output_.write_frame(stage(), 0, report);
-    output_.set_last_written(state_.step);
+    if (has(due, Due::trajectory)) output_.write_frame(stage, 0, report);
+    output_.sync();
 }
 
 void Protocol::prepare_velocities(const StageInput& stage, const DynamicsParts& parts) {

@@ -47,7 +47,7 @@ class Protocol {
     ExitCode run_stages();
     void begin_stage();
     bool run_minimisation();
-    void write_minimum(ForceSet& forces);
+    void write_minimum(const StageInput& stage);
     void separate_atoms(const Minimiser& minimiser);
     bool run_dynamics();
     void prepare_velocities(const StageInput& stage, const DynamicsParts& parts);
