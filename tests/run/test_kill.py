@@ -113,8 +113,8 @@ def compare_one_input(program, options):
     common = ("-i", source, "--set", f'output.checkpoint.every="{options.checkpoint}"')
     program.run(parent / "reference", *common, expect=FINISHED, timeout=3600)
     seconds = time.monotonic() - began
-    # On average three quarters of the run's length in all, and each kill costs what came after its last checkpoint.
-    longest = 1.5 * seconds / options.kills
+    # On average half of the run's length in all, and each kill costs what came after its last checkpoint.
+    longest = seconds / options.kills
     numbers = random.Random(options.seed)
     kills = kill_often(program, parent / "killed", common, options.kills, longest, numbers)
     require(kills == options.kills, f"the run had ended after {kills} kills: try another --seed")
