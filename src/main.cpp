@@ -129,7 +129,7 @@ int run_program(int argc, char** argv) {
     app.add_flag("--print-input-reference", line.print_reference)->group("");
     CLI::App* energy = app.add_subcommand("energy", "energy terms, virial and forces at the starting coordinates");
     add_common(*energy, line.energy.common);
-    energy->add_option("--precision", line.energy.precision, "mixed or double")
+    energy->add_option("--precision", line.energy.common.precision, "mixed or double")
         ->check(CLI::IsMember({"mixed", "double"}));
     energy->add_flag("--json", line.energy.json, "print JSON");
     energy->add_option("--forces", line.energy.forces, "write forces to this file (.npy, or text)");

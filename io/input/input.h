@@ -15,7 +15,7 @@ namespace mdsim {
 
 enum class VelocityChoice { from_file, generate };
 enum class CoulombChoice { automatic, amber, charmm, gromacs, given };
-enum class GpuChoice { automatic, off };
+enum class GpuChoice { automatic, off, required, host, listed };
 enum class PrecisionChoice { mixed, double_ };
 enum class StageKind { minimise, dynamics };
 enum class IntegratorChoice { leap_frog, velocity_verlet, langevin };
@@ -57,6 +57,7 @@ struct ForcesInput {
 /// [hardware].
 struct HardwareInput {
     GpuChoice gpu = GpuChoice::automatic;
+    std::vector<int> devices;  ///< numbers of GPUs, for GpuChoice::listed
     PrecisionChoice precision = PrecisionChoice::mixed;
     int threads = 0;  ///< 0: as many as the process may use
 };
@@ -133,6 +134,7 @@ struct DebugInput {
     std::optional<std::int64_t> list_every;    ///< rebuild the pair list every n steps
     std::optional<std::int64_t> stop_at_step;  ///< stop cleanly, as on a signal, before this global step is done
     std::optional<std::uint64_t> random_order_seed;
+    int warp_width = 32;  ///< 32 or 64, of the host back end of GPU kernels
 };
 
 /// One key in force, for the log, --check and the comparison with a checkpoint.

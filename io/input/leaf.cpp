@@ -295,10 +295,18 @@ bool LeafReader::cadence(const Value& value) {
 }
 
 bool LeafReader::gpu(const Value& value) {
-    if (value.kind != Value::Kind::list) return word(value);
-    return fail("MD107", value,
-                fmt::format("{} = {}: this version of mdsim uses no graphics processors", key_, to_toml(value)), {},
-                fmt::format("{} = {}", spec_.name(), spec_.instead));
+    if (value.kind == Value::Kind::text) return word(value);
+    const std::string wanted =
+        fmt::format("\"{}\", or a list of device numbers", join(words_of(spec_.choices), "\", \""));
+    if (value.kind != Value::Kind::list || value.items.empty()) return wrong_type(value, wanted, "[0]");
+    for (const Value& item : value.items) {
+        if (item.kind != Value::Kind::integer) return wrong_type(item, wanted, "[0]");
+        if (std::find(out_.integers.begin(), out_.integers.end(), item.integer) != out_.integers.end())
+            return fail("MD105", item, fmt::format("{} names device {} twice", key_, item.integer), {}, "name it once");
+        if (!in_range(static_cast<double>(item.integer), item)) return false;
+        out_.integers.push_back(item.integer);
+    }
+    return true;
 }
 
 bool LeafReader::coulomb(const Value& value) {

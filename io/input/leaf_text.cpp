@@ -33,6 +33,12 @@ std::string texts_text(const Datum& datum) {
     return list_of(parts);
 }
 
+std::string numbers_text(const Datum& datum) {
+    std::vector<std::string> parts;
+    for (const std::int64_t number : datum.integers) parts.push_back(fmt::format("{}", number));
+    return list_of(parts);
+}
+
 }  // namespace
 
 std::string leaf_text(const KeySpec& spec, const Datum& datum) {
@@ -55,6 +61,8 @@ std::string leaf_text(const KeySpec& spec, const Datum& datum) {
         case Kind::wall_cadence:
             if (datum.dimension == Dimension::steps) return fmt::format("\"{} steps\"", datum.integers.front());
             return quantity_text(datum.numbers.front(), datum.dimension);
+        case Kind::gpu:
+            return datum.texts.empty() ? numbers_text(datum) : in_quotes(datum.texts.front());
         case Kind::coulomb:
             if (datum.texts.empty()) return quantity_text(datum.numbers.front(), spec.dimension);
             return in_quotes(datum.texts.front());

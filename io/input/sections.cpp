@@ -147,7 +147,9 @@ ForcesInput forces_of(const Table& table, const Context& context) {
 
 HardwareInput hardware_of(const Table& table, const Context& context) {
     HardwareInput hardware;
-    hardware.gpu = pick<GpuChoice>("auto|off", table.text("gpu"));
+    hardware.devices.assign(table.integers("gpu").begin(), table.integers("gpu").end());
+    hardware.gpu =
+        hardware.devices.empty() ? pick<GpuChoice>("auto|off|required|host", table.text("gpu")) : GpuChoice::listed;
     hardware.precision = pick<PrecisionChoice>("mixed|double", table.text("precision"));
     hardware.threads = static_cast<int>(table.integer("threads"));
     if (table.integer("mesh_ranks") > 0) {
@@ -191,6 +193,12 @@ DebugInput debug_of(const Table& table, const Context& context) {
     if (table.has("stop_at_step")) debug.stop_at_step = table.integer("stop_at_step");
     if (table.has("random_order_seed"))
         debug.random_order_seed = static_cast<std::uint64_t>(table.integer("random_order_seed"));
+    debug.warp_width = static_cast<int>(table.integer("warp_width"));
+    if (table.has("warp_width") && debug.warp_width != 32 && debug.warp_width != 64) {
+        context.add("MD105", table.place_of("warp_width"),
+                    fmt::format("debug.warp_width = {} is not one of 32, 64", debug.warp_width),
+                    "hardware has warps of these widths", "warp_width = 32");
+    }
     for (const std::int64_t ranks : table.integers("ranks_grid")) {
         if (ranks == 1) continue;
         context.add("MD107", table.place_of("ranks_grid"), "debug.ranks_grid: this version of mdsim runs on one rank",

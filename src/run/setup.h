@@ -6,6 +6,7 @@
 
 #include "io/input/input.h"
 #include "run/continuing/system_identity.h"
+#include "run/hardware/hardware_choice.h"
 #include "system/nonbonded.h"
 #include "system/state.h"
 #include "system/topology.h"
@@ -22,6 +23,7 @@ struct Setup {
     State start;        ///< as the files give it, molecules whole
     bool has_velocities = false;
     std::vector<std::string> notes;  ///< lines for the log
+    HardwareChoice hardware;         ///< as open_setup chooses it; the CPU otherwise
     SystemIdentity identity;         ///< of topology and coordinates as they were read
 };
 

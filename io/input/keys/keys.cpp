@@ -85,9 +85,9 @@ constexpr KeySpec table[] = {
      .instead = "1, the mesh at every step", .meaning = "Mesh forces every n steps; refused above 1 in this version."},
 
     {.path = "hardware", .kind = Kind::table, .change = Change::allowed, .meaning = "What it runs on; may differ when a run is continued."},
-    {.path = "hardware.gpu", .kind = Kind::gpu, .fallback = "\"auto\"", .choices = "auto|off", .later = "required|host",
-     .instead = "\"auto\" or \"off\"", .change = Change::allowed,
-     .meaning = "Use of graphics processors; this version computes on CPUs only."},
+    {.path = "hardware.gpu", .kind = Kind::gpu, .fallback = "\"auto\"", .choices = "auto|off|required|host",
+     .range = {.least = 0, .most = 4095}, .change = Change::allowed,
+     .meaning = "Which graphics processor computes pair forces and the mesh: `\"auto\"` one if there is one, else the CPU; `\"required\"` one or an error; a list: one of these device numbers or an error; `\"off\"` the CPU. `\"host\"` executes the kernels on the CPU (slow; for tests)."},
     {.path = "hardware.precision", .kind = Kind::choice, .fallback = "\"mixed\"", .choices = "mixed|double",
      .change = Change::allowed, .meaning = "`mixed`: single-precision pair arithmetic, exact sums, double-precision motion. `double`: double throughout."},
     {.path = "hardware.threads", .kind = Kind::integer, .fallback_note = "all processors that the process may use",
@@ -198,7 +198,9 @@ constexpr KeySpec table[] = {
     {.path = "debug.stop_at_step", .kind = Kind::integer, .fallback_note = "no stop", .range = not_negative, .change = Change::allowed,
      .meaning = "Stop cleanly at this step, as a signal would."},
     {.path = "debug.random_order_seed", .kind = Kind::integer, .fallback_note = "natural order", .range = not_negative, .change = Change::allowed,
-     .meaning = "Shuffle the order of every sum; results do not change."},
+     .meaning = "Shuffle the order of every sum, and of threads with `gpu = \"host\"`; results do not change."},
+    {.path = "debug.warp_width", .kind = Kind::integer, .fallback = "32", .change = Change::allowed,
+     .meaning = "Width of warps, 32 or 64, with `gpu = \"host\"`; results do not change."},
     {.path = "debug.ranks_grid", .kind = Kind::three_counts, .fallback_note = "one rank", .range = at_least_one,
      .instead = "[1, 1, 1]", .change = Change::allowed, .meaning = "Ranks along the box vectors; refused above one rank in this version."},
 };

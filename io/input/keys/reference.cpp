@@ -96,7 +96,7 @@ std::string value_text(const KeySpec& spec) {
             return fmt::format("a wall-clock time ({}), a time ({}) or `\"N steps\"`", units_of(Dimension::wall_time),
                                units_of(Dimension::time));
         case Kind::gpu:
-            return words(spec);
+            return words(spec) + ", or a list of whole numbers" + range_text(spec);
         case Kind::coulomb:
             return fmt::format("{}, or {} ({})", words(spec), name_of(spec.dimension), units_of(spec.dimension));
         case Kind::reference:

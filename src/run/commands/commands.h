@@ -15,6 +15,7 @@ struct CommonOptions {
     std::filesystem::path input;
     std::vector<std::string> overrides;  ///< KEY=VALUE
     int threads = 0;                     ///< 0: as the input says
+    std::string precision;               ///< "mixed", "double" or empty: as the input says
 };
 
 struct RunOptions {
@@ -24,7 +25,6 @@ struct RunOptions {
 
 struct EnergyOptions {
     CommonOptions common;
-    std::string precision;  ///< "mixed", "double" or empty: as the input says
     bool json = false;
     std::filesystem::path forces;  ///< .npy, anything else as text; empty: not written
 };

@@ -170,9 +170,7 @@ void print_text(const Json& report) {
 
 ExitCode energy_command(const EnergyOptions& options) {
     const Setup setup = open_setup(options.common);
-    PrecisionChoice precision = setup.input.hardware.precision;
-    if (!options.precision.empty())
-        precision = options.precision == "double" ? PrecisionChoice::double_ : PrecisionChoice::mixed;
+    const PrecisionChoice precision = setup.input.hardware.precision;
     // Restraints are those of the first stage, as they stand at its start.
     const StageInput* stage = setup.input.stages.empty() ? nullptr : &setup.input.stages.front();
     RestraintReferences references;

@@ -9,12 +9,23 @@ namespace mdsim {
 
 namespace {
 
-void take_threads(Input& input, int threads) {
-    input.hardware.threads = threads;
+void take_option(Input& input, const char* key, const std::string& value, const char* option) {
     for (SettingLine& line : input.settings) {
-        if (line.key != "hardware.threads") continue;
-        line.value = std::to_string(threads);
-        line.origin = "--threads";
+        if (line.key != key) continue;
+        line.value = value;
+        line.origin = option;
+    }
+}
+
+void take_options(Input& input, const CommonOptions& options) {
+    if (options.threads > 0) {
+        input.hardware.threads = options.threads;
+        take_option(input, "hardware.threads", std::to_string(options.threads), "--threads");
+    }
+    if (!options.precision.empty()) {
+        const bool mixed = options.precision == "mixed";
+        input.hardware.precision = mixed ? PrecisionChoice::mixed : PrecisionChoice::double_;
+        take_option(input, "hardware.precision", mixed ? "\"mixed\"" : "\"double\"", "--precision");
     }
 }
 
@@ -22,9 +33,12 @@ void take_threads(Input& input, int threads) {
 
 Setup open_setup(const CommonOptions& options) {
     Input input = read_input(options.input, options.overrides);
-    if (options.threads > 0) take_threads(input, options.threads);
+    take_options(input, options);
     set_thread_count(input.hardware.threads);
-    return read_setup(std::move(input));
+    HardwareChoice hardware = choose_hardware(input);
+    Setup setup = read_setup(std::move(input));
+    setup.hardware = std::move(hardware);
+    return setup;
 }
 
 }  // namespace mdsim

@@ -28,10 +28,11 @@ std::string cpu_model() {
     return "unknown processor";
 }
 
-void describe_program(Lines& lines) {
+void describe_program(const Setup& setup, Lines& lines) {
     lines.push_back(fmt::format("mdsim {} ({}; {})", version, revision, build_description));
-    lines.push_back(fmt::format("1 rank, {} thread{}, no GPU (this version computes on the CPU); {}", thread_count(),
-                                thread_count() == 1 ? "" : "s", cpu_model()));
+    lines.push_back(
+        fmt::format("1 rank, {} thread{}; {}", thread_count(), thread_count() == 1 ? "" : "s", cpu_model()));
+    lines.insert(lines.end(), setup.hardware.notes.begin(), setup.hardware.notes.end());
 }
 
 // The default of remove_com that holds with the topology's restraints is not known where the input is read.
@@ -191,7 +192,7 @@ double resident_megabytes() {
 
 std::vector<std::string> describe_run(const Setup& setup) {
     Lines lines;
-    describe_program(lines);
+    describe_program(setup, lines);
     describe_input(setup, lines);
     describe_system(setup, lines);
     describe_forces(choose_forces(setup), lines);

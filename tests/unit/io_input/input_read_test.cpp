@@ -133,3 +133,18 @@ TEST_CASE("the canonical text reads back to the same settings", "[input]") {
     CHECK(again.stages[1].restraints[0].select == "protein and not element H");
     CHECK(again.forces.cutoff == input.forces.cutoff);
 }
+
+TEST_CASE("gpu is a word or a list of device numbers", "[input]") {
+    const auto with = [](const std::string& keys) {
+        std::string text = whole_input;
+        return parse(text.replace(text.find("threads = 2"), 11, keys));
+    };
+    CHECK(with("").hardware.gpu == GpuChoice::automatic);
+    CHECK(with("").debug.warp_width == 32);
+    CHECK(with("gpu = \"host\"").hardware.gpu == GpuChoice::host);
+    CHECK(with("gpu = \"required\"").hardware.gpu == GpuChoice::required);
+    const Input listed = with("gpu = [2, 0]");
+    CHECK(listed.hardware.gpu == GpuChoice::listed);
+    CHECK(listed.hardware.devices == std::vector<int>{2, 0});
+    CHECK(parse(listed.canonical).hardware.devices == std::vector<int>{2, 0});
+}
