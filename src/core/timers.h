@@ -8,11 +8,24 @@
 namespace mdsim {
 
 /// The parts of a step that the log and `mdsim bench` report.
-enum class Part : int { search, short_range, mesh, bonded, update, constraints, communication, output, count };
+enum class Part : int {
+    search,
+    short_range,
+    mesh,
+    bonded,
+    device_launch,  ///< the host puts work into streams of a device
+    device_wait,    ///< the host has nothing else to do than to wait for a device, and takes its forces over
+    update,
+    constraints,
+    communication,
+    output,
+    count
+};
 
 constexpr std::string_view name_of(Part part) {
-    constexpr std::array<std::string_view, 8> names{"search", "short_range", "mesh",          "bonded",
-                                                    "update", "constraints", "communication", "output"};
+    constexpr std::array<std::string_view, static_cast<std::size_t>(Part::count)> names{
+        "search", "short_range", "mesh",        "bonded",        "launch",
+        "wait",   "update",      "constraints", "communication", "output"};
     return names[static_cast<std::size_t>(part)];
 }
 
