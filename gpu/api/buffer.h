@@ -88,8 +88,10 @@ class Buffer {
     }
     /// All bytes zero.
     void zero(Stream& stream) {
-        stream.note(memory_.work());
-        if (size_ > 0) stream.driver().zero(stream.handle(), data(), size_ * sizeof(T), memory_.work());
+        if (size_ == 0) return;
+        stream.begin(memory_.work(), "setting to zero");
+        stream.driver().zero(stream.handle(), data(), size_ * sizeof(T), memory_.work());
+        stream.end();
     }
 
   private:
@@ -98,8 +100,10 @@ class Buffer {
 
     void copy(Stream& stream, Way way, void* to, const void* from, std::size_t size, bool pinned) const {
         MDSIM_EXPECT(size <= size_);
-        stream.note(memory_.work());
-        if (size > 0) stream.driver().copy(stream.handle(), {to, from, size * sizeof(T), way, pinned}, memory_.work());
+        if (size == 0) return;
+        stream.begin(memory_.work());
+        stream.driver().copy(stream.handle(), {to, from, size * sizeof(T), way, pinned}, memory_.work());
+        stream.end();
     }
 };
 

@@ -36,13 +36,14 @@ template <class Real>
 void FftLines<Real>::run(Stream& stream, Direction direction, std::complex<Real>* in, std::complex<Real>* out,
                          std::size_t lines) const {
     constexpr Work work{"Fourier transform", "the mesh"};
-    stream.note(work);
+    stream.begin(work);
     const std::size_t step = static_cast<std::size_t>(batch_) * static_cast<std::size_t>(length_);
     for (std::size_t first = 0; first < padded(lines); first += static_cast<std::size_t>(batch_)) {
         transform_->run(stream.handle(), direction, in, out, work);
         in += step;
         out += step;
     }
+    stream.end();
 }
 
 template class FftLines<float>;

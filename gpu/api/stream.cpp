@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/api/stream.h"
 
+#include "gpu/api/timing/timeline.h"
+
 namespace mdsim::gpu {
 
 Stream::Stream(const Device& device, Priority priority)
@@ -16,6 +18,16 @@ void Stream::wait(const Event& event) {
 
 void Stream::finish() {
     driver().finish(handle_, last_);
+}
+
+void Stream::begin_measured(std::string_view name) {
+    constexpr std::string_view kernel = "kernel ";
+    if (name.starts_with(kernel)) name.remove_prefix(kernel.size());
+    timeline_->begin(*this, name);
+}
+
+void Stream::end_measured() {
+    timeline_->end(*this);
 }
 
 Event::Event(const Device& device) : device_(device), handle_(device.driver().make_event()) {}

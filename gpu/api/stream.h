@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string_view>
+
 #include "gpu/api/device.h"
 
 namespace mdsim::gpu {
 
 class Event;
+class Timeline;
 
 /// Work that a device does one after the other; two streams overlap unless an event orders them. Not to be shared
 /// between threads of the host.
@@ -26,12 +29,26 @@ class Stream {
     void* handle() const { return handle_; }
     /// What was put into the stream last: an error on the device shows later than where it is made.
     const Work& last() const { return last_; }
-    void note(const Work& work) { last_ = work; }
+    /// Around each call of the driver that puts something into the stream. name: a literal, what its time goes to.
+    void begin(const Work& work, const char* name) {
+        last_ = work;
+        if (timeline_ != nullptr) begin_measured(name);
+    }
+    void begin(const Work& work) { begin(work, work.operation); }
+    void end() {
+        if (timeline_ != nullptr) end_measured();
+    }
+    /// Has the timeline measure what is put into the stream, or nobody.
+    void measure(Timeline* timeline) { timeline_ = timeline; }
 
   private:
     const Device& device_;
     void* handle_;
     Work last_;
+    Timeline* timeline_ = nullptr;
+
+    void begin_measured(std::string_view name);
+    void end_measured();
 };
 
 /// A point in a stream.

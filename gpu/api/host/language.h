@@ -123,11 +123,12 @@ template <class Args>
 void launch(Stream& stream, const Work& work, void (*kernel)(Args), const LaunchShape& shape, const Args& args) {
     static_assert(std::is_trivially_copyable_v<Args>);
     if (shape.blocks == 0) return;
-    stream.note(work);
+    stream.begin(work);
     const executor::Grid grid{shape.blocks, shape.threads, shape.shared_bytes};
     static_cast<HostDriver&>(stream.driver())
         .launch(
             stream.handle(), grid, [kernel, args] { kernel(args); }, work);
+    stream.end();
 }
 
 }  // namespace host

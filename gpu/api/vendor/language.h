@@ -83,7 +83,7 @@ void launch(Stream& stream, const Work& work, void (*kernel)(Args), const Launch
     static_assert(std::is_trivially_copyable_v<Args>);
     if (shape.blocks == 0) return;
     stream.driver().make_current();
-    stream.note(work);
+    stream.begin(work);
     constexpr std::size_t granted = 48 * 1024;  // more has to be asked for
     if (shape.shared_bytes > granted) {
         check(MDSIM_VENDOR(FuncSetAttribute)(reinterpret_cast<const void*>(kernel),
@@ -94,6 +94,7 @@ void launch(Stream& stream, const Work& work, void (*kernel)(Args), const Launch
     kernel<<<dim3(shape.blocks), dim3(shape.threads), shape.shared_bytes,
              static_cast<MDSIM_VENDOR(Stream_t)>(stream.handle())>>>(args);
     check(MDSIM_VENDOR(GetLastError)(), work);
+    stream.end();
 }
 
 }  // namespace MDSIM_BACKEND
