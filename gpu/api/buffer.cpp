@@ -18,7 +18,10 @@ RawMemory::RawMemory(RawMemory&& other) noexcept
 
 void RawMemory::resize(std::size_t bytes) {
     if (bytes <= capacity_) return;
-    if (data_ != nullptr) device_->driver().release(where_, std::exchange(data_, nullptr));
+    if (data_ != nullptr) {
+        device_->driver().release(where_, std::exchange(data_, nullptr));
+        bytes += bytes / 8;  // what has grown will grow again
+    }
     capacity_ = 0;
     data_ = device_->driver().allocate(where_, bytes, work_);
     capacity_ = bytes;

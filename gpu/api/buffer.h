@@ -76,6 +76,11 @@ class Buffer {
     void upload(Stream& stream, std::span<const T> from) {
         copy(stream, Way::upload, data(), from.data(), from.size(), false);
     }
+    /// Resizes to what is copied.
+    void fill(Stream& stream, std::span<const T> from) {
+        resize(from.size());
+        upload(stream, from);
+    }
     void upload(Stream& stream, const PinnedBuffer<T>& from) {
         copy(stream, Way::upload, data(), from.data(), from.size(), true);
     }

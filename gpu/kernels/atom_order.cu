@@ -22,6 +22,10 @@ MDSIM_KERNEL MDSIM_LAUNCH_BOUNDS(threads) gather_points_kernel(GatherPointsArgs 
     to.x[place] = p.x;
     to.y[place] = p.y;
     to.z[place] = p.z;
+    ClusterForces &f = args.forces[cluster], &g = args.high[cluster];
+    f.x[place] = f.y[place] = f.z[place] = 0;
+    g.x[place] = g.y[place] = g.z[place] = 0;
+    if (slot == 0) args.flags->out_of_range = 0;
 }
 
 namespace {
@@ -29,8 +33,7 @@ namespace {
 MDSIM_ON_DEVICE std::int32_t whole(const ScatterForcesArgs& args, std::int32_t low, std::int32_t high) {
     const std::int64_t sum = low + high * (std::int64_t{1} << args.high_shift);
     const auto word = static_cast<std::int32_t>(sum);
-    if (word != sum) atomic_max(&args.flags->out_of_range, 1u);
-    return word;
+    return word == sum ? word : AtomForce::out_of_range;
 }
 
 }  // namespace
@@ -42,7 +45,11 @@ MDSIM_KERNEL MDSIM_LAUNCH_BOUNDS(threads) scatter_forces_kernel(ScatterForcesArg
     const unsigned slot = args.slots[atom];
     const ClusterForces &f = args.clusters[slot / cluster_size], &g = args.high[slot / cluster_size];
     const unsigned k = slot % cluster_size;
-    args.forces[atom] = {whole(args, f.x[k], g.x[k]), whole(args, f.y[k], g.y[k]), whole(args, f.z[k], g.z[k])};
+    constexpr std::int32_t useless = AtomForce::out_of_range;
+    args.forces[atom] =
+        args.flags->out_of_range != 0
+            ? AtomForce{useless, useless, useless}
+            : AtomForce{whole(args, f.x[k], g.x[k]), whole(args, f.y[k], g.y[k]), whole(args, f.z[k], g.z[k])};
 }
 
 void gather_points(Stream& stream, const GatherPointsArgs& args) {

@@ -9,23 +9,29 @@
 
 namespace mdsim::kernels {
 
-/// Lattice coordinates from the order of atoms, as they come from the host, to that of clusters.
+/// Lattice coordinates from the order of atoms, as they come from the host, to that of clusters. Sets sums and flags to
+/// zero on the way, for what comes next.
 struct GatherPointsArgs {
     const LatticePoint* points = nullptr;  ///< of each atom
     const std::uint32_t* atoms = nullptr;  ///< of each slot (Clusters::atoms)
     ClusterPoints* clusters = nullptr;     ///< out
     unsigned cluster_count = 0;
+    ClusterForces* forces = nullptr;  ///< out: zero, of each cluster
+    ClusterForces* high = nullptr;    ///< out: zero, of each cluster
+    ForceFlags* flags = nullptr;      ///< [1], out: zero
 };
 MDSIM_LAUNCH_FUNCTION(gather_points, GatherPointsArgs);
 
-/// Force sums from the order of clusters to that of atoms, as the host wants them.
+/// Force sums from the order of clusters to that of atoms, as the host wants them. Sums that do not fit 32 bits are
+/// AtomForce::out_of_range, and all are where the flags say so: that depends on the positions alone, and the host sees
+/// it without asking for anything else.
 struct ScatterForcesArgs {
     const ClusterForces* clusters = nullptr;
     const ClusterForces* high = nullptr;  ///< second words
     int high_shift = 0;
     const std::uint32_t* slots = nullptr;  ///< of each atom (Clusters::slots)
     AtomForce* forces = nullptr;           ///< out, of each atom
-    ForceFlags* flags = nullptr;           ///< [1]; out of range where a sum is, that is at the same positions always
+    const ForceFlags* flags = nullptr;     ///< [1]
     unsigned atom_count = 0;
 };
 MDSIM_LAUNCH_FUNCTION(scatter_forces, ScatterForcesArgs);

@@ -21,6 +21,8 @@ struct ForceFlags {
 
 /// Three components for one atom, 12 bytes: what goes down from the device.
 struct AtomForce {
+    static constexpr std::int32_t out_of_range = INT32_MIN;  ///< in place of a component that is of no use
+
     std::int32_t x, y, z;
     friend bool operator==(const AtomForce&, const AtomForce&) = default;
 };

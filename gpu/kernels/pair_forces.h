@@ -47,7 +47,7 @@ constexpr int high_shift_for(std::uint32_t most_additions) {
 /// Short-range forces of the pairs of a list, each component rounded once to 2^-12 kJ/mol/nm. The bits of a pair's
 /// force depend on the two positions and parameters alone; whether everything is wanted makes no difference to them.
 struct PairForcesArgs {
-    DevicePairs pairs;
+    TilePairs pairs;
     unsigned row_count = 0;
     const ClusterPoints* points = nullptr;
     const ClusterParameters* parameters = nullptr;

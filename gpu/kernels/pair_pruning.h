@@ -9,7 +9,7 @@
 namespace mdsim::kernels {
 
 /// A pair list on a device; extents of the arrays as of a TileList.
-struct DevicePairs {
+struct TilePairs {
     TileRow* rows = nullptr;
     std::uint32_t* entries = nullptr;
     std::uint64_t* masks = nullptr;
@@ -19,8 +19,8 @@ struct DevicePairs {
 /// the front of the row's own range and in their order: the pruned list needs no memory that is not there, and is the
 /// same in any order of threads.
 struct PrunePairsArgs {
-    DevicePairs outer;
-    DevicePairs kept;  ///< out; of the same extents
+    TilePairs outer;
+    TilePairs kept;  ///< out; of the same extents
     unsigned row_count = 0;
     const ClusterPoints* points = nullptr;
     LatticeMetric<float> metric;

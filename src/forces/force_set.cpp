@@ -5,8 +5,7 @@
 
 namespace mdsim {
 
-ForceSet::ForceSet(std::vector<std::unique_ptr<HostTerm>> terms, std::int64_t list_every)
-    : terms_(std::move(terms)), list_every_(list_every) {}
+ForceSet::ForceSet(ForceTerms terms, std::int64_t list_every) : terms_(std::move(terms)), list_every_(list_every) {}
 
 // With a box the lattice is the box. In vacuum it stays the same cube until an atom leaves its middle half; then all
 // that was made with the old one is made anew.
@@ -22,12 +21,26 @@ Lattice ForceSet::lattice_of(const State& state) {
 void ForceSet::update_lists(const Evaluation& evaluation) {
     const ScopedTimer timer(timers_, Part::search);
     const bool all = !lists_made_ || (list_every_ > 0 && evaluation.plan.step % list_every_ == 0);
-    for (const auto& term : terms_) {
-        if (all || term->expired(evaluation)) term->rebuild(evaluation);
-    }
+    const auto update = [&](ForceTerm& term) {
+        if (all || term.expired(evaluation)) term.rebuild(evaluation);
+    };
+    for (const auto& term : terms_.device) update(*term);
+    for (const auto& term : terms_.host) update(*term);
     lists_made_ = true;
 }
 
+void ForceSet::launch_device(const Evaluation& evaluation) {
+    const ScopedTimer timer(timers_, Part::device_launch);
+    for (const auto& term : terms_.device) term->launch(evaluation);
+}
+
+void ForceSet::collect_device(const Evaluation& evaluation) {
+    const ScopedTimer timer(timers_, Part::device_wait);
+    for (const auto& term : terms_.device) term->collect(evaluation, sink_);
+}
+
+// What runs at once: the device computes its terms, all threads of the host theirs. They share nothing: the device has
+// its copy of the lattice coordinates, and its sums are added to the sink after both.
 const ForceSink& ForceSet::evaluate(const State& state, StepPlan plan) {
     if (sink_.size() != state.x.size()) sink_.resize(state.x.size(), thread_count());
     points_.resize(state.x.size());
@@ -36,10 +49,12 @@ const ForceSink& ForceSet::evaluate(const State& state, StepPlan plan) {
     const Evaluation evaluation{state.box, lattice, state.x, points_, plan};
     update_lists(evaluation);
     sink_.begin();
-    for (const auto& term : terms_) {
+    launch_device(evaluation);
+    for (const auto& term : terms_.host) {
         const ScopedTimer timer(timers_, term->part());
         term->compute(evaluation, sink_);
     }
+    collect_device(evaluation);
     sink_.finish();
     return sink_;
 }

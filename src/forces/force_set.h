@@ -13,13 +13,19 @@
 
 namespace mdsim {
 
+/// The terms of a potential, those of the host and those of a device; either may be none.
+struct ForceTerms {
+    std::vector<std::unique_ptr<HostTerm>> host;
+    std::vector<std::unique_ptr<DeviceTerm>> device;
+};
+
 /// All terms of the potential of one stage. Nothing is carried from one evaluation to the next but pair lists, which
 /// cannot change a result.
 class ForceSet {
   public:
     /// `list_every` > 0 has pair lists made anew at every multiple of that many steps (a debug key; the results are
     /// the same).
-    ForceSet(std::vector<std::unique_ptr<HostTerm>> terms, std::int64_t list_every);
+    ForceSet(ForceTerms terms, std::int64_t list_every);
 
     /// Potential energy terms, virial and forces at state.x, as the plan asks. Valid until the next call.
     const ForceSink& evaluate(const State& state, StepPlan plan);
@@ -28,7 +34,7 @@ class ForceSet {
     Timers& timers() { return timers_; }
 
   private:
-    std::vector<std::unique_ptr<HostTerm>> terms_;
+    ForceTerms terms_;
     std::int64_t list_every_;
     std::unique_ptr<Lattice> vacuum_lattice_;
     std::vector<LatticePoint> points_;
@@ -38,6 +44,8 @@ class ForceSet {
 
     Lattice lattice_of(const State& state);
     void update_lists(const Evaluation& evaluation);
+    void launch_device(const Evaluation& evaluation);
+    void collect_device(const Evaluation& evaluation);
 };
 
 }  // namespace mdsim

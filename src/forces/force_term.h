@@ -21,18 +21,32 @@ struct Evaluation {
     StepPlan plan;
 };
 
-/// A part of the potential that is computed on the host. Terms are independent of each other and of their order.
-class HostTerm {
+/// A part of the potential. Terms are independent of each other and of their order.
+class ForceTerm {
   public:
-    virtual ~HostTerm() = default;
-    /// The part of the step that its time is counted under.
-    virtual Part part() const = 0;
+    virtual ~ForceTerm() = default;
     /// True where a pair list could miss a pair at these positions; terms without one never expire.
     virtual bool expired(const Evaluation&) { return false; }
-    /// Makes lists anew. Called before the first compute, where the term has expired and where atoms changed places.
+    /// Makes lists anew. Called before the first evaluation, where the term has expired and where atoms changed places.
     virtual void rebuild(const Evaluation& evaluation) = 0;
+};
+
+/// What is computed on the host.
+class HostTerm : public ForceTerm {
+  public:
+    /// The part of the step that its time is counted under.
+    virtual Part part() const = 0;
     /// Adds forces, and energies and virial where the plan asks for them, from all threads.
     virtual void compute(const Evaluation& evaluation, ForceSink& sink) = 0;
+};
+
+/// What is computed on a device, while the host does something else between the two calls.
+class DeviceTerm : public ForceTerm {
+  public:
+    /// Has the device begin, and returns.
+    virtual void launch(const Evaluation& evaluation) = 0;
+    /// Waits for the device and adds what compute of a HostTerm would.
+    virtual void collect(const Evaluation& evaluation, ForceSink& sink) = 0;
 };
 
 }  // namespace mdsim

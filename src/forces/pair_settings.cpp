@@ -2,12 +2,16 @@
 #include "forces/pair_settings.h"
 
 #include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
 
 namespace mdsim {
 
 physics::LjTail<double> make_lj_tail(const NonbondedSettings& s) {
-    if (s.electrostatics == Electrostatics::none) return physics::lj_tail_cut();
-    switch (s.lennard_jones) {
+    switch (lj_form(s)) {
         case LennardJones::cut:
             return physics::lj_tail_cut();
         case LennardJones::shift:
@@ -28,6 +32,43 @@ physics::CoulombTail<double> make_coulomb_tail(const NonbondedSettings& s) {
         return physics::coulomb_tail_reaction_field(s.cutoff, s.reaction_field_permittivity);
     }
     return physics::coulomb_tail_plain();
+}
+
+physics::CoulombTail<double> make_kernel_coulomb_tail(const NonbondedSettings& s) {
+    physics::CoulombTail<double> tail = make_coulomb_tail(s);
+    if (has_reciprocal_part(s.electrostatics)) physics::fit_ewald_polynomial(tail, s.cutoff);
+    return tail;
+}
+
+bool has_cutoff(const NonbondedSettings& s) {
+    return s.electrostatics != Electrostatics::none;
+}
+
+LennardJones lj_form(const NonbondedSettings& s) {
+    return has_cutoff(s) ? s.lennard_jones : LennardJones::cut;
+}
+
+double squared_cutoff(const NonbondedSettings& s) {
+    return has_cutoff(s) ? s.cutoff * s.cutoff : 1e30;
+}
+
+PairListSettings with_cutoff(PairListSettings lists, const NonbondedSettings& s) {
+    lists.cutoff = has_cutoff(s) ? s.cutoff : std::numeric_limits<double>::infinity();
+    return lists;
+}
+
+void require_splitting_for_mixed(const NonbondedSettings& s) {
+    const double largest = physics::ewald_rational_limit / s.cutoff;
+    if (!has_reciprocal_part(s.electrostatics) || s.ewald_splitting <= largest) return;
+    throw_input_error(
+        {.code = "MD455",
+         .what = fmt::format("the Ewald splitting of {:.4g} /nm is too large for mixed precision", s.ewald_splitting),
+         .why = fmt::format("with a cutoff of {:.4g} nm the single-precision formula holds up to {:.4g} /nm, where the "
+                            "direct part is below 1e-8 at the cutoff",
+                            s.cutoff, largest),
+         .remedy = fmt::format("set forces.ewald_splitting to at most \"{:.3f} /nm\", leave it out, or run with "
+                               "hardware.precision = \"double\"",
+                               std::floor(largest * 1000.0) / 1000.0)});
 }
 
 std::vector<double> scaled_charges(std::span<const double> charges, const NonbondedSettings& s) {

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "pairs/pair_lists.h"
 #include "physics/pair_formulas.h"
 #include "system/nonbonded.h"
 
@@ -13,6 +14,19 @@ namespace mdsim {
 physics::LjTail<double> make_lj_tail(const NonbondedSettings& settings);
 /// Constants of the direct part of Coulomb.
 physics::CoulombTail<double> make_coulomb_tail(const NonbondedSettings& settings);
+/// The same, and with a reciprocal part the polynomial that single-precision kernels use where it is good enough.
+physics::CoulombTail<double> make_kernel_coulomb_tail(const NonbondedSettings& settings);
+
+/// False where all pairs count (Electrostatics::none).
+bool has_cutoff(const NonbondedSettings& settings);
+/// Plain without a cutoff.
+LennardJones lj_form(const NonbondedSettings& settings);
+/// [nm^2]; 1e30 without a cutoff.
+double squared_cutoff(const NonbondedSettings& settings);
+/// `lists` with the cutoff of the settings.
+PairListSettings with_cutoff(PairListSettings lists, const NonbondedSettings& settings);
+/// Throws an input error (MD455) where the splitting is too large for single-precision kernels.
+void require_splitting_for_mixed(const NonbondedSettings& settings);
 
 /// Charges times the root of the Coulomb constant [(kJ nm/mol)^(1/2)], so that a product is an energy times a length
 /// and the same for (i, j) and (j, i).

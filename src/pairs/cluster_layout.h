@@ -67,8 +67,9 @@ struct PairChunk {
 /// Lattice differences to nm, in one number type: X = x xx + y yx + z zx, Y = y yy + z zy, Z = z zz.
 template <class Real>
 struct LatticeMetric {
-    Real xx, yx, zx, yy, zy, zz;
+    Real xx = 0, yx = 0, zx = 0, yy = 0, zy = 0, zz = 0;
 
+    LatticeMetric() = default;
     explicit LatticeMetric(const Box& cell) {
         constexpr double unit = 1.0 / 4294967296.0;
         const Mat3d& h = cell.rows();

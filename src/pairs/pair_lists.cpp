@@ -78,7 +78,7 @@ bool PairLists::update(const PairPositions& now) {
     if (found == Condition::valid) return false;
     if (found == Condition::search) {
         search(now);
-    } else {
+    } else if (settings_.pruning == Pruning::on_host) {
         clusters_.gather(now.points);
     }
     prune(now);
@@ -159,11 +159,18 @@ ShellEdges PairLists::shell_edges() const {
 }
 
 void PairLists::prune(const PairPositions& now) {
+    if (settings_.pruning == Pruning::on_host) make_chunks(now.cell);
+    pruned_points_.assign(now.points.begin(), now.points.end());
+    pruned_cell_ = now.cell;
+    ++prunings_;
+}
+
+void PairLists::make_chunks(const Box& cell) {
     chunks_.resize(outer_.size());
     const PruneArguments arguments{.points = clusters_.points().data(),
                                    .bounds = clusters_.bounds().data(),
                                    .real_rows = real_rows_.data(),
-                                   .metric = LatticeMetric<float>(now.cell),
+                                   .metric = LatticeMetric<float>(cell),
                                    .edges = shell_edges()};
     parallel_ranges(outer_.size(), [&](int, std::size_t begin, std::size_t end) {
         for (std::size_t c = begin; c < end; ++c) {
@@ -172,10 +179,7 @@ void PairLists::prune(const PairPositions& now) {
         }
     });
     divide();
-    pruned_points_.assign(now.points.begin(), now.points.end());
     pruned_clusters_.assign(clusters_.points().begin(), clusters_.points().end());
-    pruned_cell_ = now.cell;
-    ++prunings_;
 }
 
 void PairLists::divide() {

@@ -13,10 +13,15 @@
 
 namespace mdsim {
 
+/// Where the list that kernels walk through is made from the outer one. A device does that with the positions that it
+/// has anyway; then PairLists says when, and has no chunks.
+enum class Pruning { on_host, on_device };
+
 struct PairListSettings {
-    double cutoff = 0.9;                             ///< [nm]; infinity: all pairs
-    double inner_skin = 0.18;                        ///< beyond the cutoff, of the list that the kernels use [nm]
-    double outer_skin = 0.46;                        ///< beyond the cutoff, of the list that it is pruned from [nm]
+    double cutoff = 0.9;       ///< [nm]; infinity: all pairs
+    double inner_skin = 0.18;  ///< beyond the cutoff, of the list that the kernels use [nm]
+    double outer_skin = 0.46;  ///< beyond the cutoff, of the list that it is pruned from [nm]
+    Pruning pruning = Pruning::on_host;
     std::optional<std::uint64_t> random_order_seed;  ///< debug: rows and entries in random order
 };
 
@@ -58,6 +63,8 @@ class PairLists {
     /// The list that `chunks` is pruned from, and the radius that it is pruned to [nm].
     std::span<const OuterChunk> outer() const { return outer_; }
     double inner_radius() const { return inner_radius_; }
+    /// Without a cutoff; there is no radius then.
+    bool all_pairs() const;
     /// Chunks cut into one contiguous part a thread, with equal numbers of entries: the first chunk of each part, and
     /// one more.
     std::span<const std::size_t> parts() const { return parts_; }
@@ -87,13 +94,13 @@ class PairLists {
     std::vector<float> moves_;  // since the last pruning, of each cluster [nm]
     std::int64_t searches_ = 0, prunings_ = 0;
 
-    bool all_pairs() const;
     bool holds(const PairPositions& now, const Box& cell, std::span<const LatticePoint> points, double radius,
                double needed) const;
     void choose_radii(const Box& cell);
     ShellEdges shell_edges() const;
     void search(const PairPositions& now);
     void prune(const PairPositions& now);
+    void make_chunks(const Box& cell);
     void divide();
     void shuffle(std::size_t chunk);
 };

@@ -9,6 +9,7 @@
 #include "domain/local_terms.h"
 #include "forces/bonded/bonded_term.h"
 #include "forces/coulomb_constants.h"
+#include "forces/device/device_forces.h"
 #include "forces/dispersion_correction.h"
 #include "forces/exclusions.h"
 #include "forces/mesh/mesh_term.h"
@@ -26,38 +27,62 @@ namespace mdsim {
 
 namespace {
 
-using Terms = std::vector<std::unique_ptr<HostTerm>>;
+using HostTerms = std::vector<std::unique_ptr<HostTerm>>;
 
-void add(Terms& terms, std::unique_ptr<HostTerm> term) {
+void add(HostTerms& terms, std::unique_ptr<HostTerm> term) {
     if (term) terms.push_back(std::move(term));
 }
 
-std::unique_ptr<HostTerm> build_reciprocal(const ChosenForces& chosen, const AtomParameters& atoms,
-                                           PrecisionChoice precision) {
-    const NonbondedSettings& settings = chosen.nonbonded;
-    if (settings.electrostatics == Electrostatics::ewald) {
-        return std::make_unique<EwaldReciprocal>(scaled_charges(atoms.charge, settings),
-                                                 EwaldSettings{settings.ewald_splitting, chosen.ewald->largest_k2});
+/// What the non-bonded terms of a stage are made from.
+struct Nonbonded {
+    const ChosenForces& chosen;
+    const AtomParameters& atoms;
+    ShortRangeSystem pairs;
+    PairListSettings lists;
+
+    bool has_mesh() const { return chosen.nonbonded.electrostatics == Electrostatics::pme; }
+    mesh::MeshSettings mesh() const { return mesh::pme_settings(*chosen.pme, chosen.nonbonded.coulomb_constant); }
+    std::unique_ptr<HostTerm> mesh_on_host(PrecisionChoice precision) const {
+        if (precision == PrecisionChoice::mixed) return std::make_unique<mesh::MeshTerm<float>>(mesh(), atoms.charge);
+        return std::make_unique<mesh::MeshTerm<double>>(mesh(), atoms.charge);
     }
-    if (settings.electrostatics != Electrostatics::pme) return nullptr;
-    const mesh::MeshSettings mesh = mesh::pme_settings(*chosen.pme, settings.coulomb_constant);
-    if (precision == PrecisionChoice::mixed) return std::make_unique<mesh::MeshTerm<float>>(mesh, atoms.charge);
-    return std::make_unique<mesh::MeshTerm<double>>(mesh, atoms.charge);
+};
+
+/// Short-range pairs and the mesh, on the device that was chosen or else on the host.
+void add_pairs_and_mesh(ForceTerms& terms, const Nonbonded& n, const HardwareChoice& hardware,
+                        PrecisionChoice precision) {
+    const auto on_host = [&](HostTerms& to, PairPrecision pairs) {
+        to.push_back(std::make_unique<ShortRange>(n.pairs, pairs, n.lists));
+        if (n.has_mesh()) to.push_back(n.mesh_on_host(precision));
+    };
+    if (!hardware.device || precision != PrecisionChoice::mixed) {
+        return on_host(terms.host, precision == PrecisionChoice::mixed ? PairPrecision::mixed : PairPrecision::double_);
+    }
+    if (n.has_mesh()) terms.host.push_back(n.mesh_on_host(precision));
+    DeviceSystem system{.pairs = n.pairs, .lists = n.lists, .on_host = {}};
+    system.on_host.push_back(std::make_unique<ShortRange>(n.pairs, PairPrecision::double_, n.lists));
+    terms.device.push_back(std::make_unique<DeviceForces>(*hardware.device, hardware.host, std::move(system)));
 }
 
-void add_nonbonded(Terms& terms, const Setup& setup, const ChosenForces& chosen, const LocalTerms& local,
+void add_nonbonded(ForceTerms& terms, const Setup& setup, const ChosenForces& chosen, const LocalTerms& local,
                    const AtomParameters& atoms, PrecisionChoice precision) {
     const NonbondedSettings& settings = chosen.nonbonded;
     const std::vector<double> charges = scaled_charges(atoms.charge, settings);
-    const ShortRangeSystem pairs{setup.topology.force_field, atoms.type, charges, local.exclusions, settings};
-    PairListSettings lists;
-    lists.random_order_seed = setup.input.debug.random_order_seed;
-    const auto pair_precision = precision == PrecisionChoice::mixed ? PairPrecision::mixed : PairPrecision::double_;
-    add(terms, std::make_unique<ShortRange>(pairs, pair_precision, lists));
-    add(terms, build_reciprocal(chosen, atoms, precision));
-    add(terms, make_exclusion_term(local.exclusions, charges, settings));
-    add(terms, make_coulomb_constants(charges, settings));
-    if (setup.input.forces.dispersion_correction) add(terms, make_dispersion_correction(setup.topology, settings));
+    Nonbonded nonbonded{.chosen = chosen,
+                        .atoms = atoms,
+                        .pairs = {setup.topology.force_field, atoms.type, charges, local.exclusions, settings},
+                        .lists = {}};
+    nonbonded.lists.random_order_seed = setup.input.debug.random_order_seed;
+    add_pairs_and_mesh(terms, nonbonded, setup.hardware, precision);
+    if (settings.electrostatics == Electrostatics::ewald) {
+        terms.host.push_back(std::make_unique<EwaldReciprocal>(
+            charges, EwaldSettings{settings.ewald_splitting, chosen.ewald->largest_k2}));
+    }
+    add(terms.host, make_exclusion_term(local.exclusions, charges, settings));
+    add(terms.host, make_coulomb_constants(charges, settings));
+    if (setup.input.forces.dispersion_correction) {
+        add(terms.host, make_dispersion_correction(setup.topology, settings));
+    }
 }
 
 // The topology's own [ position_restraints ] hold to the positions of the input.
@@ -66,7 +91,7 @@ std::unique_ptr<HostTerm> build_topology_restraints(const Setup& setup, const Lo
                                     setup.start.box);
 }
 
-void add_stage_restraints(Terms& terms, const Setup& setup, const StageInput& stage,
+void add_stage_restraints(HostTerms& terms, const Setup& setup, const StageInput& stage,
                           const RestraintReferences& references) {
     for (std::size_t n = 0; n < stage.restraints.size(); ++n) {
         const RestraintInput& entry = stage.restraints[n];
@@ -217,11 +242,11 @@ std::unique_ptr<ForceSet> build_forces(const Setup& setup, const StageInput* sta
     const ChosenForces chosen = choose_forces(setup);
     const LocalTerms local = make_local_terms(setup.topology);
     const AtomParameters atoms = make_atom_parameters(setup.topology);
-    Terms terms;
-    add(terms, make_bonded_term(local, chosen.nonbonded.coulomb_constant));
+    ForceTerms terms;
+    add(terms.host, make_bonded_term(local, chosen.nonbonded.coulomb_constant));
     add_nonbonded(terms, setup, chosen, local, atoms, precision);
-    add(terms, build_topology_restraints(setup, local));
-    if (stage != nullptr) add_stage_restraints(terms, setup, *stage, references);
+    add(terms.host, build_topology_restraints(setup, local));
+    if (stage != nullptr) add_stage_restraints(terms.host, setup, *stage, references);
     return std::make_unique<ForceSet>(std::move(terms), setup.input.debug.list_every.value_or(0));
 }
 

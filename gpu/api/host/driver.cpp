@@ -56,6 +56,7 @@ void* HostDriver::allocate(Memory where, std::size_t bytes, const Work& work) {
                           std::to_string(bytes) + " bytes asked for, " + std::to_string(settings_.memory - used_) +
                               " of " + std::to_string(settings_.memory) + " free");
     }
+    ++counts_.allocations;
     void* memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
     if (memory == nullptr) throw DeviceError(Failure::out_of_memory, work, std::to_string(bytes) + " bytes asked for");
     std::memset(memory, 0xFF, bytes);
@@ -105,7 +106,7 @@ void HostDriver::put(HostStream& stream, HostOperation operation) {
     const Work work = operation.work;
     if (++operations_ > settings_.lost_after) throw DeviceError(Failure::device_lost, work, "as the settings ask");
     stream.queue.push_back(std::move(operation));
-    if (settings_.order == ThreadOrder::forward) return finish(&stream, work);
+    if (settings_.order == ThreadOrder::forward) return run_until_empty(stream, work);
     while (shuffler_.below(4) == 0 && step_any()) {
     }
 }
@@ -140,6 +141,9 @@ bool HostDriver::step_any() {
 }
 
 void HostDriver::copy(void* stream, const Copy& copy, const Work& work) {
+    ++counts_.copies;
+    if (copy.way == Way::upload) counts_.bytes_up += copy.bytes;
+    if (copy.way == Way::download) counts_.bytes_down += copy.bytes;
     if (copy.way == Way::upload && !copy.pinned) {
         // The caller may change its memory as soon as this returns.
         const auto* bytes = static_cast<const unsigned char*>(copy.from);
@@ -172,14 +176,19 @@ void HostDriver::hold(void* stream, void* event) {
     put(stream_of(stream), {&e, nullptr, e.recorded, [] {}, {"waiting for an event", ""}});
 }
 
-void HostDriver::finish(void* stream, const Work& work) {
-    const HostStream& s = stream_of(stream);
-    while (!s.queue.empty()) {
+void HostDriver::run_until_empty(const HostStream& stream, const Work& work) {
+    while (!stream.queue.empty()) {
         if (!step_any()) throw DeviceError(Failure::operation, work, "streams wait for each other");
     }
 }
 
+void HostDriver::finish(void* stream, const Work& work) {
+    ++counts_.waits;
+    run_until_empty(stream_of(stream), work);
+}
+
 void HostDriver::finish_event(void* event, const Work& work) {
+    ++counts_.waits;
     const HostEvent& e = event_of(event);
     while (e.passed < e.recorded) {
         if (!step_any()) throw DeviceError(Failure::operation, work, "streams wait for each other");

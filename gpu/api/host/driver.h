@@ -16,6 +16,13 @@ struct HostStream;
 struct HostEvent;
 struct HostOperation;
 
+/// What the host back end was asked for so far; tests hold a step to it.
+struct HostCounts {
+    std::uint64_t bytes_up = 0, bytes_down = 0;  ///< by copies
+    std::uint64_t copies = 0, allocations = 0;
+    std::uint64_t waits = 0;  ///< of the host, for streams and events
+};
+
 /// Plays a device. With ThreadOrder::forward a stream runs what it is given at once. With ThreadOrder::shuffled streams
 /// keep it until somebody waits for them (or chance lets one go on), and go on in any order that their events allow: a
 /// wait that is missing shows as a wrong result, as it would sooner or later on a device.
@@ -41,6 +48,8 @@ class HostDriver final : public Driver {
     double seconds(void* from, void* to) override;
     void make_current() override {}
 
+    const HostCounts& counts() const { return counts_; }
+
     /// Puts a kernel into a stream.
     void launch(void* stream, const executor::Grid& grid, std::function<void()> kernel, const Work& work);
     /// Puts anything into a stream.
@@ -48,6 +57,7 @@ class HostDriver final : public Driver {
 
   private:
     HostSettings settings_;
+    HostCounts counts_;
     executor::Shuffler shuffler_;
     std::vector<std::unique_ptr<HostStream>> streams_;
     std::unordered_map<void*, std::size_t> sizes_;  // of the device's memory [bytes]
@@ -55,6 +65,7 @@ class HostDriver final : public Driver {
     std::uint64_t launches_ = 0, operations_ = 0;
 
     void put(HostStream& stream, HostOperation operation);
+    void run_until_empty(const HostStream& stream, const Work& work);
     static bool can_go_on(const HostStream& stream);
     void step(HostStream& stream);
     bool step_any();

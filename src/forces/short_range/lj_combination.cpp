@@ -91,4 +91,11 @@ LjCombination find_lj_combination(const ForceField& ff, std::span<const int> typ
     return c;
 }
 
+std::vector<unsigned char> atoms_with_lj(const LjCombination& lj, std::span<const int> types) {
+    std::vector<unsigned char> flags;
+    flags.reserve(types.size());
+    for (const int t : types) flags.push_back(lj.has_lj[static_cast<std::size_t>(t)]);
+    return flags;
+}
+
 }  // namespace mdsim

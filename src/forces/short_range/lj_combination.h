@@ -26,4 +26,7 @@ struct LjCombination {
 /// types: of all atoms; only types in use matter.
 LjCombination find_lj_combination(const ForceField& force_field, std::span<const int> types);
 
+/// has_lj of the type of each atom.
+std::vector<unsigned char> atoms_with_lj(const LjCombination& lj, std::span<const int> types);
+
 }  // namespace mdsim

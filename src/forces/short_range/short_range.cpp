@@ -4,9 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
-
-#include <fmt/format.h>
 
 #include "core/error.h"
 #include "forces/pair_settings.h"
@@ -17,38 +14,17 @@ namespace mdsim {
 
 namespace {
 
-bool has_cutoff(const NonbondedSettings& s) {
-    return s.electrostatics != Electrostatics::none;
-}
-
-PairListSettings with_cutoff(PairListSettings lists, const NonbondedSettings& s) {
-    lists.cutoff = has_cutoff(s) ? s.cutoff : std::numeric_limits<double>::infinity();
-    return lists;
-}
-
 PairForm make_form(const NonbondedSettings& s, LjSource source) {
     PairForm form;
-    form.lennard_jones = has_cutoff(s) ? s.lennard_jones : LennardJones::cut;
+    form.lennard_jones = lj_form(s);
     form.ewald = has_reciprocal_part(s.electrostatics);
     form.source = source;
     form.lj = make_lj_tail(s);
-    form.coulomb = make_coulomb_tail(s);
-    if (form.ewald) physics::fit_ewald_polynomial(form.coulomb, s.cutoff);
-    form.cutoff2 = has_cutoff(s) ? s.cutoff * s.cutoff : 1e30;
+    form.coulomb = make_kernel_coulomb_tail(s);
+    form.cutoff2 = squared_cutoff(s);
     // A little below the limit of a pair, so that rounding does not matter. Ewald kernels take |F/r| for the strength.
     form.sum_limit = 0.99 * mixed_force_limit / (form.ewald ? std::max(1.0, s.cutoff) : 1.0);
     return form;
-}
-
-std::vector<unsigned char> atoms_with_lj(const LjCombination& lj, std::span<const int> types) {
-    std::vector<unsigned char> flags;
-    flags.reserve(types.size());
-    for (const int t : types) flags.push_back(lj.has_lj[static_cast<std::size_t>(t)]);
-    return flags;
-}
-
-PairPositions positions_of(const Evaluation& e) {
-    return {e.lattice.cell(), e.box.periodic(), e.points};
 }
 
 bool switched(LennardJones lj) {
@@ -63,21 +39,11 @@ bool run_mixed_kernel(const MixedArguments& a) {
     return lorentz ? compute_mixed_lorentz(a) : compute_mixed_plain(a);
 }
 
-void check_splitting(const NonbondedSettings& s) {
-    const double largest = physics::ewald_rational_limit / s.cutoff;
-    if (!has_reciprocal_part(s.electrostatics) || s.ewald_splitting <= largest) return;
-    throw_input_error(
-        {.code = "MD455",
-         .what = fmt::format("the Ewald splitting of {:.4g} /nm is too large for mixed precision", s.ewald_splitting),
-         .why = fmt::format("with a cutoff of {:.4g} nm the single-precision formula holds up to {:.4g} /nm, where the "
-                            "direct part is below 1e-8 at the cutoff",
-                            s.cutoff, largest),
-         .remedy = fmt::format("set forces.ewald_splitting to at most \"{:.3f} /nm\", leave it out, or run with "
-                               "hardware.precision = \"double\"",
-                               std::floor(largest * 1000.0) / 1000.0)});
-}
-
 }  // namespace
+
+PairPositions positions_of(const Evaluation& e) {
+    return {e.lattice.cell(), e.box.periodic(), e.points};
+}
 
 ShortRange::ShortRange(const ShortRangeSystem& system, PairPrecision precision, PairListSettings lists)
     : types_(system.types.begin(), system.types.end()),
@@ -88,7 +54,7 @@ ShortRange::ShortRange(const ShortRangeSystem& system, PairPrecision precision, 
       lists_(with_cutoff(lists, system.settings), ExclusionMap(types_.size(), system.exclusions),
              atoms_with_lj(lj_, types_)) {
     MDSIM_EXPECT(types_.size() == charges_.size());
-    if (precision == PairPrecision::mixed) check_splitting(system.settings);
+    if (precision == PairPrecision::mixed) require_splitting_for_mixed(system.settings);
     fill_tables();
 }
 

@@ -21,6 +21,9 @@ struct ShortRangeSystem {
     NonbondedSettings settings;
 };
 
+/// Where the atoms are, for pair lists.
+PairPositions positions_of(const Evaluation& evaluation);
+
 /// Single-precision pairs with 32-bit sums, or double precision with 64-bit sums.
 enum class PairPrecision { mixed, double_ };
 

@@ -30,30 +30,44 @@ TEST_CASE("points come into the order of clusters, forces back into that of atom
         const auto points = test::on_device<LatticePoint>(device, stream, atoms.points);
         const auto order = test::on_device<std::uint32_t>(device, stream, atoms.clusters.atoms());
         const auto slots = test::on_device<std::uint32_t>(device, stream, atoms.clusters.slots());
+        gpu::Buffer<ClusterForces> cleared(device, {});
+        cleared.resize(2 * n);
         const auto sums = test::on_device<ClusterForces>(device, stream, forces);
         const auto high = test::on_device<ClusterForces>(device, stream, second);
         gpu::Buffer<ForceFlags> flags(device, {});
         flags.resize(1);
-        flags.zero(stream);
         gpu::Buffer<ClusterPoints> clusters(device, {});
         gpu::Buffer<AtomForce> down(device, {});
         clusters.resize(n);
         down.resize(atoms.points.size());
-        gather_points(stream, {points.data(), order.data(), clusters.data(), static_cast<unsigned>(n)});
+        gather_points(stream, {points.data(), order.data(), clusters.data(), static_cast<unsigned>(n), cleared.data(),
+                               cleared.data() + n, flags.data()});
         ScatterForcesArgs scatter{
             sums.data(), high.data(), 10, slots.data(), down.data(), flags.data(), static_cast<unsigned>(down.size())};
         scatter_forces(stream, scatter);
 
         const std::vector<ClusterPoints> found = test::from_device(stream, clusters);
         CHECK(std::memcmp(found.data(), atoms.clusters.points().data(), n * sizeof(ClusterPoints)) == 0);
-        const std::vector<AtomForce> back = test::from_device(stream, down);
+        std::vector<AtomForce> back = test::from_device(stream, down);
         for (std::size_t i = 0; i < back.size(); ++i) {
             const auto slot = static_cast<std::int32_t>(atoms.clusters.slots()[i]);
             REQUIRE(back[i] == AtomForce{slot, slot % 3 == 0 ? -1025 * slot : -slot, 1000 * slot});
         }
-        CHECK(test::from_device(stream, flags)[0].out_of_range == 0);
+        const std::vector<ClusterForces> zero = test::from_device(stream, cleared), none(2 * n, ClusterForces{});
+        CHECK(std::memcmp(zero.data(), none.data(), zero.size() * sizeof(ClusterForces)) == 0);
+
         scatter.high_shift = 24;  // 300 units are too many
         scatter_forces(stream, scatter);
-        CHECK(test::from_device(stream, flags)[0].out_of_range == 1);
+        back = test::from_device(stream, down);
+        for (std::size_t i = 0; i < back.size(); ++i) {
+            const std::uint32_t slot = atoms.clusters.slots()[i];
+            REQUIRE((back[i].y == AtomForce::out_of_range) == (slot % 3 == 0 && slot > 128));
+        }
+        const std::vector<ForceFlags> raised{{1}};
+        flags.upload(stream, raised);
+        scatter_forces(stream, scatter);
+        back = test::from_device(stream, down);
+        constexpr AtomForce useless{AtomForce::out_of_range, AtomForce::out_of_range, AtomForce::out_of_range};
+        CHECK(std::count(back.begin(), back.end(), useless) == static_cast<std::ptrdiff_t>(back.size()));
     }
 }

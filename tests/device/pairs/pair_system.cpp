@@ -2,9 +2,9 @@
 #include "tests/device/pairs/pair_system.h"
 
 #include <cmath>
-#include <limits>
 
 #include "core/fixed_point.h"
+#include "forces/device/pair_parameters.h"
 #include "forces/pair_settings.h"
 #include "forces/reference/reference_pairs.h"
 #include "forces/short_range/short_range.h"
@@ -17,26 +17,10 @@ using namespace mdsim::kernels;
 
 namespace {
 
-bool has_cutoff(const NonbondedSettings& s) {
-    return s.electrostatics != Electrostatics::none;
-}
-
-PairListSettings list_settings(const NonbondedSettings& s) {
-    PairListSettings lists;
-    lists.cutoff = has_cutoff(s) ? s.cutoff : std::numeric_limits<double>::infinity();
-    return lists;
-}
-
 std::vector<LatticePoint> points_of(const Lattice& lattice, const std::vector<Vec3d>& x) {
     std::vector<LatticePoint> points(x.size());
     lattice.points(x, points);
     return points;
-}
-
-std::vector<unsigned char> flags(const LjCombination& lj, const std::vector<int>& types) {
-    std::vector<unsigned char> has_lj;
-    for (const int t : types) has_lj.push_back(lj.has_lj[static_cast<std::size_t>(t)]);
-    return has_lj;
 }
 
 }  // namespace
@@ -51,46 +35,10 @@ PairSystem::PairSystem(const PairAtoms& atoms, const NonbondedSettings& settings
       lattice_(atoms.box, atoms.x),
       points_(points_of(lattice_, atoms.x)),
       lj_(find_lj_combination(atoms.force_field, atoms.types)),
-      lists_(list_settings(settings), ExclusionMap(atoms.x.size(), atoms.exclusions), flags(lj_, atoms.types)) {
+      lists_(with_cutoff({}, settings), ExclusionMap(atoms.x.size(), atoms.exclusions),
+             atoms_with_lj(lj_, atoms.types)) {
     lists_.update({lattice_.cell(), atoms.box.periodic(), points_});
     make_tile_list(lists_.outer(), lists_.clusters().size(), outer_);
-    set_parameters();
-}
-
-void PairSystem::set_parameters() {
-    const std::size_t n = lj_.has_lj.size();
-    types_.assign((n + 1) * (n + 1), {0.0f, 0.0f});
-    for (std::size_t i = 0; i < n; ++i) {
-        for (std::size_t j = 0; j < n; ++j) {
-            types_[i * (n + 1) + j] = {static_cast<float>(lj_.six_c6[i * n + j] * fixed::pair_force_scale),
-                                       static_cast<float>(lj_.twelve_c12[i * n + j] * fixed::pair_force_scale)};
-        }
-    }
-    const std::vector<double> charges = scaled_charges(atoms_.charges, settings_);
-    const Clusters& clusters = lists_.clusters();
-    parameters_.resize(clusters.size());
-    for (std::size_t slot = 0; slot < clusters.atoms().size(); ++slot) {
-        const std::size_t atom = clusters.atoms()[slot];
-        const auto type = static_cast<std::size_t>(atoms_.types[atom]);
-        ClusterParameters& p = parameters_[slot / cluster_size];
-        p.q[slot % cluster_size] = clusters.real(slot) ? static_cast<float>(charges[atom]) : 0.0f;
-        const bool with_lj = clusters.real(slot) && lj_.has_lj[type] != 0;
-        p.type[slot % cluster_size] = static_cast<std::int32_t>(with_lj ? type : n);
-    }
-}
-
-void PairSystem::set_form(PairForcesArgs& args) const {
-    using Ops = physics::ScalarOps<float>;
-    physics::CoulombTail<double> coulomb = make_coulomb_tail(settings_);
-    const bool ewald = has_reciprocal_part(settings_.electrostatics);
-    if (ewald) physics::fit_ewald_polynomial(coulomb, settings_.cutoff);
-    args.lennard_jones = has_cutoff(settings_) ? settings_.lennard_jones : LennardJones::cut;
-    args.coulomb_form = !ewald                    ? CoulombForm::reaction_field
-                        : coulomb.fit_scale > 0.0 ? CoulombForm::ewald_polynomial
-                                                  : CoulombForm::ewald_rational;
-    args.lj = physics::spread<Ops>(make_lj_tail(settings_));
-    args.coulomb = physics::spread<Ops>(coulomb);
-    args.cutoff2 = has_cutoff(settings_) ? static_cast<float>(settings_.cutoff * settings_.cutoff) : 1e30f;
 }
 
 PairResult PairSystem::run(const Case& c, const PairRun& wanted) const {
@@ -102,8 +50,9 @@ PairResult PairSystem::run(const Case& c, const PairRun& wanted) const {
     const auto entries = on_device<std::uint32_t>(device, stream, outer_.entries);
     const auto masks = on_device<std::uint64_t>(device, stream, outer_.masks);
     const auto points = on_device<ClusterPoints>(device, stream, clusters.points());
-    const auto parameters = on_device<ClusterParameters>(device, stream, parameters_);
-    const auto types = on_device<PairTypes>(device, stream, types_);
+    const auto parameters = on_device<ClusterParameters>(
+        device, stream, cluster_parameters(clusters, lj_, atoms_.types, scaled_charges(atoms_.charges, settings_)));
+    const auto types = on_device<PairTypes>(device, stream, pair_type_table(lj_));
     gpu::Buffer<std::uint32_t> kept_entries(device, {});
     gpu::Buffer<std::uint64_t> kept_masks(device, {});
     gpu::Buffer<ClusterForces> forces(device, {}), high(device, {});
@@ -122,10 +71,10 @@ PairResult PairSystem::run(const Case& c, const PairRun& wanted) const {
 
     const LatticeMetric<float> metric(lattice_.cell());
     const auto row_count = static_cast<unsigned>(outer_.rows.size());
-    const DevicePairs outer{rows.data(), entries.data(), masks.data()};
-    const DevicePairs kept{kept_rows.data(), kept_entries.data(), kept_masks.data()};
+    const TilePairs outer{rows.data(), entries.data(), masks.data()};
+    const TilePairs kept{kept_rows.data(), kept_entries.data(), kept_masks.data()};
     const double radius = lists_.inner_radius() * 1.000001;
-    const float radius2 = has_cutoff(settings_) ? static_cast<float>(radius * radius) : 1e30f;
+    const float radius2 = lists_.all_pairs() ? 1e30f : static_cast<float>(radius * radius);
     prune_pairs(stream, {outer, kept, row_count, points.data(), metric, radius2});
     PairForcesArgs args{.pairs = wanted.pruned ? kept : outer,
                         .row_count = row_count,
@@ -134,7 +83,7 @@ PairResult PairSystem::run(const Case& c, const PairRun& wanted) const {
                         .types = types.data(),
                         .type_count = static_cast<int>(lj_.has_lj.size() + 1),
                         .metric = metric};
-    set_form(args);
+    set_pair_form(settings_, args);
     args.everything = wanted.everything;
     args.forces = forces.data();
     args.sums = sums.data();

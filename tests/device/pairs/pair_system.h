@@ -72,12 +72,8 @@ class PairSystem {
     LjCombination lj_;
     PairLists lists_;
     TileList outer_;
-    std::vector<kernels::ClusterParameters> parameters_;
-    std::vector<kernels::PairTypes> types_;
 
     Expected evaluate(HostTerm& term) const;
-    void set_parameters();
-    void set_form(kernels::PairForcesArgs& args) const;
 };
 
 }  // namespace mdsim::test

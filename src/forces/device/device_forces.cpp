@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "forces/device/device_forces.h"
+
+#include <utility>
+
+namespace mdsim {
+
+namespace {
+
+bool for_host(const Evaluation& evaluation) {
+    return evaluation.plan.overlaps == Need::yes;
+}
+bool wants_sums(const StepPlan& plan) {
+    return plan.energies == Need::yes || plan.virial == Need::yes;
+}
+
+}  // namespace
+
+DeviceForces::DeviceForces(const gpu::DeviceInfo& info, const gpu::HostSettings& settings, DeviceSystem system)
+    : device_(info, settings),
+      pair_stream_(device_),
+      mesh_stream_(device_, gpu::Priority::high),
+      points_there_(device_),
+      mesh_done_(device_),
+      forces_there_(device_),
+      atoms_(device_),
+      pairs_(device_, system.pairs, system.lists),
+      on_host_(std::move(system.on_host)) {}
+
+// After an error of the host the device may still work in the buffers.
+DeviceForces::~DeviceForces() {
+    for (gpu::Stream* stream : {&mesh_stream_, &pair_stream_}) {
+        try {
+            stream->finish();
+        } catch (const gpu::DeviceError&) {  // the error that ends the run has been thrown already
+        }
+    }
+}
+
+bool DeviceForces::expired(const Evaluation& evaluation) {
+    return !for_host(evaluation) && pairs_.expired(evaluation);
+}
+
+void DeviceForces::rebuild(const Evaluation& evaluation) {
+    if (for_host(evaluation)) return;
+    if (!pairs_.rebuild(evaluation, mesh_stream_)) return;
+    atoms_.set_clusters(pairs_.clusters(), mesh_stream_);
+}
+
+void DeviceForces::launch(const Evaluation& evaluation) {
+    if (for_host(evaluation)) return;
+    const bool everything = wants_sums(evaluation.plan);
+    atoms_.begin_upload(evaluation.points, mesh_stream_);
+    points_there_.record(mesh_stream_);
+    const DeviceSums sums = atoms_.sums();
+    mesh_done_.record(mesh_stream_);
+    pair_stream_.wait(points_there_);
+    pairs_.launch(evaluation, sums, everything, pair_stream_);
+    pair_stream_.wait(mesh_done_);
+    atoms_.begin_download(pairs_.high_shift(), pair_stream_);
+    forces_there_.record(pair_stream_);
+}
+
+void DeviceForces::collect(const Evaluation& evaluation, ForceSink& sink) {
+    if (for_host(evaluation)) return compute_on_host(evaluation, sink);
+    forces_there_.finish();
+    if (!atoms_.add_forces(sink)) return compute_on_host(evaluation, sink);
+    if (!wants_sums(evaluation.plan)) return;
+    EnergySums& energies = sink.slot(0).energies();
+    pairs_.report(evaluation.plan.energies, energies);
+}
+
+void DeviceForces::compute_on_host(const Evaluation& evaluation, ForceSink& sink) {
+    for (const auto& term : on_host_) {
+        if (term->expired(evaluation)) term->rebuild(evaluation);
+        term->compute(evaluation, sink);
+    }
+}
+
+}  // namespace mdsim

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "forces/device/device_atoms.h"
+#include "forces/device/device_pairs.h"
+#include "forces/force_term.h"
+#include "gpu/api/device.h"
+
+namespace mdsim {
+
+/// What DeviceForces is made from.
+struct DeviceSystem {
+    const ShortRangeSystem& pairs;
+    PairListSettings lists;
+    /// The same terms on the host, for evaluations that single precision is not good for: where atoms may overlap, and
+    /// where a force does not fit 32 bits. Both depend on plan and positions alone.
+    std::vector<std::unique_ptr<HostTerm>> on_host;
+};
+
+/// Short-range pairs and the mesh on a device, in mixed precision.
+///
+/// Pairs and mesh have a stream each, the mesh's of high priority since it is many small kernels one behind the other:
+///
+///   mesh stream:  upload points, order of clusters -+- spread, solve, gather -+
+///   pair stream:                                    +- (prune), pairs ---------+- order of atoms, download
+///
+/// Both add to the same sums, as integers. The host waits once, for the download. A step without energies moves 12
+/// bytes an atom up and 12 down; it allocates nothing, unless there are new clusters.
+class DeviceForces final : public DeviceTerm {
+  public:
+    DeviceForces(const gpu::DeviceInfo& info, const gpu::HostSettings& settings, DeviceSystem system);
+    ~DeviceForces() override;
+
+    bool expired(const Evaluation& evaluation) override;
+    void rebuild(const Evaluation& evaluation) override;
+    void launch(const Evaluation& evaluation) override;
+    void collect(const Evaluation& evaluation, ForceSink& sink) override;
+
+    const gpu::Device& device() const { return device_; }
+
+  private:
+    gpu::Device device_;
+    gpu::Stream pair_stream_, mesh_stream_;
+    gpu::Event points_there_, mesh_done_, forces_there_;
+    DeviceAtoms atoms_;
+    DevicePairs pairs_;
+    std::vector<std::unique_ptr<HostTerm>> on_host_;
+
+    void compute_on_host(const Evaluation& evaluation, ForceSink& sink);
+};
+
+}  // namespace mdsim
