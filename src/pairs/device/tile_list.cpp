@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "parallel/threads.h"
+
 namespace mdsim {
 
 namespace {
@@ -27,6 +29,51 @@ void cut_into_rows(std::uint32_t cluster, std::uint32_t begin, std::uint32_t mas
     }
 }
 
+// The rows of one chunk; ranges are into its own arrays.
+void flatten(const OuterChunk& chunk, TileList& list) {
+    for (auto row = chunk.rows.begin(); row != chunk.rows.end();) {
+        // Rows of one cluster stand together, one for each image.
+        const auto last =
+            std::find_if(row, chunk.rows.end(), [&](const OuterRow& r) { return r.cluster != row->cluster; });
+        const auto begin = static_cast<std::uint32_t>(list.entries.size());
+        for (auto r = row; r != last; ++r) {
+            for (std::uint32_t k = r->masked_begin; k < r->masked_end; ++k) {
+                list.entries.push_back(chunk.masked[k].cluster);
+                list.masks.push_back(chunk.masked[k].mask);
+            }
+        }
+        const auto masked = static_cast<std::uint32_t>(list.entries.size()) - begin;
+        for (auto r = row; r != last; ++r) {
+            list.entries.insert(list.entries.end(), chunk.plain.begin() + r->begin, chunk.plain.begin() + r->end);
+        }
+        cut_into_rows(row->cluster, begin, masked, list);
+        row = last;
+    }
+}
+
+// Puts the arrays of parts behind each other.
+void join(std::span<const TileList> parts, TileList& list) {
+    std::vector<std::size_t> rows{0}, entries{0}, masks{0};
+    for (const TileList& part : parts) {
+        rows.push_back(rows.back() + part.rows.size());
+        entries.push_back(entries.back() + part.entries.size());
+        masks.push_back(masks.back() + part.masks.size());
+    }
+    list.rows.resize(rows.back());
+    list.entries.resize(entries.back());
+    list.masks.resize(masks.back());
+    parallel_ranges(parts.size(), [&](int, std::size_t first, std::size_t last) {
+        for (std::size_t p = first; p < last; ++p) {
+            const auto entry = static_cast<std::uint32_t>(entries[p]), mask = static_cast<std::uint32_t>(masks[p]);
+            std::copy(parts[p].entries.begin(), parts[p].entries.end(), list.entries.data() + entry);
+            std::copy(parts[p].masks.begin(), parts[p].masks.end(), list.masks.data() + mask);
+            std::transform(parts[p].rows.begin(), parts[p].rows.end(), list.rows.data() + rows[p], [&](TileRow r) {
+                return TileRow{r.cluster, r.begin + entry, r.masked_end + entry, r.end + entry, r.masks + mask};
+            });
+        }
+    });
+}
+
 std::uint32_t most_additions(std::size_t clusters, const TileList& list) {
     std::vector<std::uint32_t> counts(clusters + 1, 0);
     for (const TileRow& row : list.rows) ++counts[row.cluster];
@@ -37,29 +84,11 @@ std::uint32_t most_additions(std::size_t clusters, const TileList& list) {
 }  // namespace
 
 void make_tile_list(std::span<const OuterChunk> outer, std::size_t clusters, TileList& list) {
-    list.rows.clear();
-    list.entries.clear();
-    list.masks.clear();
-    for (const OuterChunk& chunk : outer) {
-        for (auto row = chunk.rows.begin(); row != chunk.rows.end();) {
-            // Rows of one cluster stand together, one for each image.
-            const auto last =
-                std::find_if(row, chunk.rows.end(), [&](const OuterRow& r) { return r.cluster != row->cluster; });
-            const auto begin = static_cast<std::uint32_t>(list.entries.size());
-            for (auto r = row; r != last; ++r) {
-                for (std::uint32_t k = r->masked_begin; k < r->masked_end; ++k) {
-                    list.entries.push_back(chunk.masked[k].cluster);
-                    list.masks.push_back(chunk.masked[k].mask);
-                }
-            }
-            const auto masked = static_cast<std::uint32_t>(list.entries.size()) - begin;
-            for (auto r = row; r != last; ++r) {
-                list.entries.insert(list.entries.end(), chunk.plain.begin() + r->begin, chunk.plain.begin() + r->end);
-            }
-            cut_into_rows(row->cluster, begin, masked, list);
-            row = last;
-        }
-    }
+    std::vector<TileList> parts(static_cast<std::size_t>(thread_count()));
+    parallel_ranges(outer.size(), [&](int thread, std::size_t begin, std::size_t end) {
+        for (std::size_t c = begin; c < end; ++c) flatten(outer[c], parts[static_cast<std::size_t>(thread)]);
+    });
+    join(parts, list);
     list.most_additions = most_additions(clusters, list);
 }
 
