@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """docs/how_a_step_works.md follows the text of the step: what `advance` and `evaluate` call is named in its sections in
-that order, and every function that the page names is in the sources."""
+that order, and every function that the page names is in the sources. The same step for every machine: none of its functions
+asks whether there is a device, nor for ranks or flags of the build."""
 import itertools
 import pathlib
 import re
@@ -15,6 +16,13 @@ STEPS = {
 # Language, accessors and bookkeeping, which are no part of the story.
 SILENT = {"if", "for", "while", "return", "switch", "static_cast", "size", "timer", "part", "forces", "thread_count", "find",
           "end", "empty", "get", "ScopedTimer", "move"}
+# The rest of what a step goes through, beside STEPS.
+UNCONDITIONAL = {
+    "src/run/simulation.cpp": ("Simulation::integrate", "Simulation::finish_step", "Simulation::try_volume"),
+    "src/forces/force_set.cpp": ("ForceSet::update_lists", "ForceSet::launch_device", "ForceSet::collect_device"),
+}
+# What a condition must not be about; a loop over terms of a device, which may be none, is no condition.
+CONDITION = re.compile(r"\bif\s*(?:constexpr\s*)?\([^;{]*\b\w*(?:gpu|device|backend|cuda|hip|rank)\w*|^\s*#\s*if", re.M | re.I)
 CALL = re.compile(r"\b(\w+)\s*\(")
 NAMED = re.compile(r"`(?:[\w:]+(?:::|\.))?(\w+)\(\)`")
 
@@ -30,6 +38,26 @@ def body_of(text, name):
         depth += {"{": 1, "}": -1}.get(text[end], 0)
         end += 1
     return text[start.end():end - 1]
+
+
+def step_functions():
+    for name, file in STEPS.items():
+        yield name, file
+    for file, names in UNCONDITIONAL.items():
+        for name in names:
+            yield name, file
+
+
+def conditional_functions(root):
+    """Step functions that ask about a device, ranks or flags of the build."""
+    found = []
+    for name, file in step_functions():
+        body = body_of(sources.read(root / file), name)
+        if body is None:
+            found.append(f"{name} is not in {file}")
+        elif CONDITION.search(body):
+            found.append(f"{name} has a condition on devices, ranks or the build: {CONDITION.search(body).group(0).strip()}")
+    return found
 
 
 def section_of(page, title):
@@ -50,7 +78,10 @@ def first_out_of_order(calls, named):
 def main():
     root = pathlib.Path(sys.argv[2])
     page = sources.read(root / "docs" / "how_a_step_works.md")
-    problems = []
+    problems = conditional_functions(root)
+    for faulty in ("if (device_ != nullptr) f();", "#if MDSIM_GPU_CUDA\nf();\n#endif", "if (!on_gpu && x) f();"):
+        if not CONDITION.search(faulty):
+            problems.append(f"not found: {faulty}")
     for name, file in STEPS.items():
         body = body_of(sources.read(root / file), name)
         if body is None:
