@@ -138,6 +138,8 @@ int run_program(int argc, char** argv) {
     bench->add_option("--steps", line.bench.steps, "steps to time")
         ->check(counting_number("leave it out to fill some seconds"));
     bench->add_flag("--json", line.bench.json, "print JSON");
+    bench->add_option("--trace", line.bench.trace,
+                      "FILE: write a timeline of 20 more steps, for chrome://tracing or ui.perfetto.dev");
     CLI::App* info = app.add_subcommand("info", "describe a file");
     info->add_option("FILE", line.info_file, "any file that mdsim reads")->required();
     info->add_flag("--json", line.info_json, "print JSON");

@@ -5,6 +5,8 @@
 #include <chrono>
 #include <string_view>
 
+#include "core/trace.h"
+
 namespace mdsim {
 
 /// The parts of a step that the log and `mdsim bench` report.
@@ -35,8 +37,12 @@ class Timers {
     double seconds(Part part) const { return seconds_[static_cast<std::size_t>(part)]; }
     void add(Part part, double seconds) { seconds_[static_cast<std::size_t>(part)] += seconds; }
     void reset() { seconds_.fill(0.0); }
+    /// What is timed goes to the trace as well, from now on; nullptr: no more.
+    void record_in(Trace* trace) { trace_ = trace; }
+    Trace* trace() const { return trace_; }
 
   private:
+    Trace* trace_ = nullptr;
     std::array<double, static_cast<std::size_t>(Part::count)> seconds_{};
 };
 
@@ -45,9 +51,11 @@ class ScopedTimer {
   public:
     ScopedTimer(Timers& timers, Part part) : timers_(timers), part_(part), start_(Clock::now()) {}
     ~ScopedTimer() {
-        const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+        const auto end = Clock::now();
+        const double seconds = std::chrono::duration<double>(end - start_).count();
         timers_.add(part_, (1.0 - share_) * seconds);
         if (share_ > 0.0) timers_.add(other_, share_ * seconds);
+        if (Trace* trace = timers_.trace()) record_in(*trace, end);
     }
     /// Counts a share of the time, 0 to 1, under another part.
     void give(Part other, double share) {
@@ -64,6 +72,13 @@ class ScopedTimer {
     Part other_ = Part::count;
     double share_ = 0.0;
     Clock::time_point start_;
+
+    // The share of another part is shown at the end, wherever it was.
+    void record_in(Trace& trace, Clock::time_point end) const {
+        trace.add(name_of(part_), start_, end);
+        const auto of_other = std::chrono::duration_cast<Clock::duration>(share_ * (end - start_));
+        if (share_ > 0.0) trace.add(name_of(other_), end - of_other, end);
+    }
 };
 
 /// Time that one thread spends in calls of `run` [s].

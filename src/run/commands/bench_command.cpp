@@ -1,17 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <optional>
+#include <unistd.h>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/trace.h"
 #include "parallel/threads.h"
 #include "run/build.h"
 #include "run/commands/commands.h"
+#include "run/output/result_file.h"
+#include "run/output/trace_file.h"
 
 namespace mdsim {
 
 namespace {
+
+std::string host_name() {
+    std::array<char, 256> name{};
+    return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
+}
 
 const StageInput& first_dynamics(const Setup& setup) {
     const auto& stages = setup.input.stages;
@@ -36,6 +47,43 @@ State starting_state(const Setup& setup, const StageInput& stage, const Dynamics
     return state;
 }
 
+constexpr int traced_steps = 20;
+
+const auto go_on = [] { return false; };
+
+std::int64_t steps_to_time(const BenchOptions& options, const Setup& setup) {
+    if (options.steps > 0) return options.steps;
+    return std::clamp<std::int64_t>(10000000 / std::max<std::int64_t>(1, setup.topology.atoms()), 30, 3000);
+}
+
+// Milliseconds a step. The first third of the steps is not counted: caches, lists and the clock of the processor settle
+// in it.
+double time_steps(Simulation& simulation, std::int64_t steps) {
+    const std::int64_t warm_up = std::max<std::int64_t>(1, steps / 3);
+    simulation.run(warm_up, go_on);
+    simulation.forces().timers().reset();
+    const auto start = std::chrono::steady_clock::now();
+    simulation.run(warm_up + steps, go_on);
+    return 1e3 * std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() /
+           static_cast<double>(steps);
+}
+
+// These steps come after those that are timed, so that no number has the cost of recording in it.
+Trace trace_steps(Simulation& simulation) {
+    Trace trace("mdsim rank 0 on " + host_name());
+    Timers& timers = simulation.forces().timers();
+    timers.record_in(&trace);
+    for (int n = 0; n < traced_steps; ++n) {
+        const std::int64_t step = simulation.state().step;
+        trace.set_step(step);
+        const auto begin = Trace::Clock::now();
+        simulation.run(step + 1, go_on);
+        trace.add("step", begin, Trace::Clock::now());
+    }
+    timers.record_in(nullptr);
+    return trace;
+}
+
 void print_text(const nlohmann::ordered_json& report) {
     fmt::print("{} atoms, {} threads, {} steps: {:.3f} ms/step, {:.2f} ns/day, {:.1f} K at the end\n",
                report["atoms"].get<std::int64_t>(), report["threads"].get<int>(), report["steps"].get<std::int64_t>(),
@@ -47,9 +95,10 @@ void print_text(const nlohmann::ordered_json& report) {
 
 }  // namespace
 
-// The first third of the steps is not counted: caches, lists and the clock of the processor settle in it.
 ExitCode bench_command(const BenchOptions& options) {
     const Setup setup = open_setup(options.common);
+    std::optional<ResultFile> trace_file;
+    if (!options.trace.empty()) trace_file.emplace(options.trace, "--trace", setup.input);
     const StageInput& stage = first_dynamics(setup);
     const RestraintReferences references = make_references(setup, stage, setup.start);
     DynamicsParts parts = build_dynamics(setup, stage, references, {});
@@ -58,18 +107,8 @@ ExitCode bench_command(const BenchOptions& options) {
     const double degrees = parts.degrees;
     Simulation simulation(
         std::move(parts), std::move(state), [](std::int64_t) { return Due::nothing; }, [](const StepReport&, Due) {});
-    const std::int64_t steps =
-        options.steps > 0
-            ? options.steps
-            : std::clamp<std::int64_t>(10000000 / std::max<std::int64_t>(1, setup.topology.atoms()), 30, 3000);
-    const std::int64_t warm_up = std::max<std::int64_t>(1, steps / 3);
-    const auto go_on = [] { return false; };
-    simulation.run(warm_up, go_on);
-    simulation.forces().timers().reset();
-    const auto start = std::chrono::steady_clock::now();
-    simulation.run(warm_up + steps, go_on);
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    const double ms = 1e3 * seconds / static_cast<double>(steps);
+    const std::int64_t steps = steps_to_time(options, setup);
+    const double ms = time_steps(simulation, steps);
     nlohmann::ordered_json out{
         {"ms_per_step", ms},
         {"ns_per_day", 86400.0 * stage.timestep / ms},
@@ -87,6 +126,7 @@ ExitCode bench_command(const BenchOptions& options) {
     } else {
         print_text(out);
     }
+    if (trace_file) trace_file->write(as_trace_events(trace_steps(simulation)));
     return ExitCode::finished;
 }
 

@@ -33,6 +33,7 @@ struct BenchOptions {
     CommonOptions common;
     int steps = 0;  ///< 0: as many as fill some seconds
     bool json = false;
+    std::filesystem::path trace;  ///< empty: not written
 };
 
 ExitCode run_command(const RunOptions& options);

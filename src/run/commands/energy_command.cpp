@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -9,10 +10,10 @@
 #include "core/units.h"
 #include "core/version.h"
 #include "forces/dispersion_correction.h"
-#include "io/output/append_file.h"
 #include "observe/kinetic_energy.h"
 #include "run/build.h"
 #include "run/commands/commands.h"
+#include "run/output/result_file.h"
 
 namespace mdsim {
 
@@ -113,19 +114,6 @@ std::string as_text(const ForceSink& sink) {
     return text;
 }
 
-// A file of that name is kept under another one; into a device or pipe the bytes just go.
-void write_forces(const std::filesystem::path& path, const std::string& bytes) {
-    if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path)) {
-        AppendFile device = AppendFile::open_device(path);
-        device.append(bytes);
-        device.sync();
-        return;
-    }
-    for (const auto& moved : move_aside({path}))
-        fmt::print(stderr, "{} existed and is now {}\n", path.string(), moved.string());
-    write_atomically(path, bytes);
-}
-
 Json report(const Setup& setup, const ChosenForces& chosen, const ForceSink& sink, PrecisionChoice precision) {
     const EnergySums& sums = sink.energies();
     const ForceFacts force = facts_of(sink);
@@ -170,6 +158,8 @@ void print_text(const Json& report) {
 
 ExitCode energy_command(const EnergyOptions& options) {
     const Setup setup = open_setup(options.common);
+    std::optional<ResultFile> forces_file;
+    if (!options.forces.empty()) forces_file.emplace(options.forces, "--forces", setup.input);
     const PrecisionChoice precision = setup.input.hardware.precision;
     // Restraints are those of the first stage, as they stand at its start.
     const StageInput* stage = setup.input.stages.empty() ? nullptr : &setup.input.stages.front();
@@ -178,9 +168,7 @@ ExitCode energy_command(const EnergyOptions& options) {
     const auto forces = build_forces(setup, stage, references, precision);
     const ForceSink& sink = forces->evaluate(setup.start, {.step = 0, .energies = Need::yes, .virial = Need::yes});
     const Json out = report(setup, choose_forces(setup), sink, precision);
-    if (!options.forces.empty()) {
-        write_forces(options.forces, options.forces.extension() == ".npy" ? as_npy(sink) : as_text(sink));
-    }
+    if (forces_file) forces_file->write(options.forces.extension() == ".npy" ? as_npy(sink) : as_text(sink));
     if (sink.energies().out_of_range()) {
         fmt::print(
             stderr,

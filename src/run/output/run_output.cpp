@@ -14,6 +14,7 @@
 #include "io/trajectory/h5md.h"
 #include "io/trajectory/xtc_writer.h"
 #include "run/build.h"
+#include "run/output/result_file.h"
 #include "run/output/trajectory_view.h"
 #include "system/preparation/subset.h"
 
@@ -109,44 +110,14 @@ void write_viewer_topologies(const Setup& setup, const RunPaths& paths) {
     }
 }
 
-/// A file that the run reads, and what it is.
-struct InputFile {
-    std::filesystem::path path;
-    std::string role;
-};
-
-std::vector<InputFile> input_files(const Input& input) {
-    std::vector<InputFile> files{{input.file, "the input file"},
-                                 {input.system.topology, "system.topology"},
-                                 {input.system.coordinates, "system.coordinates"}};
-    for (const StageInput& stage : input.stages) {
-        for (const RestraintInput& restraint : stage.restraints) {
-            if (restraint.to != RestraintReference::file) continue;
-            files.push_back({restraint.file, fmt::format("the reference of a restraint in stage {}", stage.name)});
-        }
-    }
-    return files;
-}
-
 }  // namespace
 
 void RunOutput::require_apart_from_inputs(const Setup& setup) {
     const OutputInput& output = setup.input.output;
-    const std::vector<InputFile> inputs = input_files(setup.input);
+    const std::string remedy =
+        fmt::format("set output.name = \"{}-run\", or output.directory to another folder", output.name);
     Problems problems;
-    for (const auto& path : RunPaths(output).all(output)) {
-        for (const InputFile& input : inputs) {
-            std::error_code none;  // where there is no output yet
-            if (!std::filesystem::equivalent(path, input.path, none)) continue;
-            problems.add(
-                {.code = "MD609",
-                 .place = {path.string()},
-                 .what = fmt::format("this file is {}, and an output of the run would have its name", input.role),
-                 .why = "mdsim neither overwrites nor moves what it reads",
-                 .remedy =
-                     fmt::format("set output.name = \"{}-run\", or output.directory to another folder", output.name)});
-        }
-    }
+    for (const auto& path : RunPaths(output).all(output)) add_inputs_at(path, setup.input, remedy, problems);
     problems.throw_if_any();
 }
 
