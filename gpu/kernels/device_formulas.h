@@ -3,6 +3,9 @@
 
 // The pair formulas of src/physics for kernels, in single precision. Only a .cu includes this.
 
+#include <bit>
+#include <cstdint>
+
 #include "gpu/api/kernel.h"
 #include "physics/ops.h"
 #include "physics/pair_tails.h"
@@ -34,6 +37,15 @@ struct DeviceOps {
     static MDSIM_ON_DEVICE float min(float a, float b) { return b < a ? b : a; }
     static MDSIM_ON_DEVICE float select_less(float a, float b, float yes, float no) { return a < b ? yes : no; }
     static MDSIM_ON_DEVICE float inverse_sqrt(float a) { return gpu::inverse_sqrt(a); }
+    /// |a| < 2^22.
+    static MDSIM_ON_DEVICE float round(float a) {
+        constexpr float magic = 12582912.0f;  // 1.5 * 2^23
+        return (a + magic) - magic;
+    }
+    static MDSIM_ON_DEVICE float scale(float a, float n) {
+        const auto power = static_cast<std::uint32_t>(static_cast<std::int32_t>(n)) << 23;
+        return std::bit_cast<float>(std::bit_cast<std::uint32_t>(a) + power);
+    }
 };
 
 }  // namespace mdsim::kernels::MDSIM_BACKEND

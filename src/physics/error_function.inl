@@ -60,10 +60,20 @@ MDSIM_FORMULA typename Ops::Real ewald_energy_correction(typename Ops::Real y) {
     }
 }
 
-/// exp(-y) for y >= 0, in double; relative error below 3e-16 (1 + y/10); exp(-690) for all beyond. Reduction by ln 2
-/// in two parts (Cody and Waite, Software Manual for the Elementary Functions, 1980) and the Taylor series.
+/// exp(-y) for y >= 0; relative error in double below 3e-16 (1 + y/10), and exp(-690) for all beyond; in single
+/// precision below 1e-7, and exp(-87). Reduction by ln 2 in two parts (Cody and Waite, Software Manual for the
+/// Elementary Functions, 1980) and the Taylor series.
 template <class Ops>
 MDSIM_FORMULA typename Ops::Real exp_minus(typename Ops::Real y) {
+    if constexpr (sizeof(typename Ops::Lane) == 4) {
+        const auto x = Ops::min(y, Ops::set(87.0));
+        const auto n = Ops::round(x * Ops::set(-1.4426950408889634));
+        auto r = Ops::neg_mul_add(n, Ops::set(0x1.63p-1), Ops::set(0.0) - x);
+        r = Ops::neg_mul_add(n, Ops::set(-0x1.bd0105c610ca8p-13), r);
+        const auto p =
+            horner<Ops>(r, 1.0, 1.0, 1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120, 1.0 / 720, 1.0 / 5040);
+        return Ops::scale(p, n);
+    }
     const auto x = Ops::min(y, Ops::set(690.0));
     const auto n = Ops::round(x * Ops::set(-1.4426950408889634));
     auto r = Ops::neg_mul_add(n, Ops::set(0x1.62e42fee00000p-1), Ops::set(0.0) - x);

@@ -15,7 +15,7 @@ namespace mdsim::physics {
 
 /// The operations that a formula may use, beside + - * on Real: here for one number at a time. SIMD kernels bring a
 /// class with the same members for their vectors. All but `scale` exist for every Real; `scale` and `round` are needed
-/// only by the double-precision Ewald formulas.
+/// only by exp_minus.
 template <class T>
 struct ScalarOps {
     using Real = T;

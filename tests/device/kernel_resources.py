@@ -41,7 +41,7 @@ def short_name(mangled):
 def main():
     nvcc, source, flags = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3:]
     problems, count = [], 0
-    for kernel in sorted((source / "gpu" / "kernels").glob("*.cu")):
+    for kernel in sorted((source / "gpu" / "kernels").rglob("*.cu")):
         with tempfile.TemporaryDirectory() as folder:
             command = [nvcc, "-std=c++20", "-O3", *flags, f"-I{source}", f"-I{source / 'src'}", "-gencode", "arch=compute_90,code=sm_90",
                        "-Xptxas", "-v", "-c", str(kernel), "-o", folder + "/kernel.o"]

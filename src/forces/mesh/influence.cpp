@@ -17,22 +17,38 @@ double spectrum_unit() {
     return std::ldexp(1.0, -(charge_bits<Real> + 1));
 }
 
-int signed_mode(int m, int n) {
-    return 2 * m <= n ? m : m - n;
+}  // namespace
+
+std::vector<double> unwindow(const Window& window, int n) {
+    std::vector<double> factors;
+    for (int m = 0; m < n; ++m) {
+        const double transform = window.transform(2.0 * units::pi * signed_mode(m, n) / n);
+        factors.push_back(1.0 / (transform * transform));
+    }
+    return factors;
 }
 
-}  // namespace
+std::array<double, 6> reciprocal_matrix(const Box& box) {
+    const Mat3d& h = box.rows();
+    const double ix = 1.0 / h[0].x, iy = 1.0 / h[1].y, iz = 1.0 / h[2].z;
+    std::array<double, 6> reciprocal{
+        ix, -h[1].x * ix * iy, iy, (h[1].x * h[2].y - h[2].x * h[1].y) * ix * iy * iz, -h[2].y * iy * iz, iz};
+    for (double& r : reciprocal) r *= 2.0 * units::pi;
+    return reciprocal;
+}
+
+double influence_scale(const Box& box, double coulomb_constant) {
+    return 4.0 * units::pi * coulomb_constant / box.volume();
+}
 
 template <class Real>
 Influence<Real>::Influence(std::array<int, 3> n, int pitch, double coulomb_constant, const Split& split,
                            const Window& window)
     : n_(n), pitch_(pitch), coulomb_constant_(coulomb_constant), split_(split) {
     for (std::size_t a = 0; a < 3; ++a) {
-        for (int m = 0; m < n[a]; ++m) {
-            const double transform = window.transform(2.0 * units::pi * signed_mode(m, n[a]) / n[a]);
-            number_[a].push_back(signed_mode(m, n[a]));
-            unwindow_[a].push_back(1.0 / (transform * transform));
-        }
+        for (int m = 0; m < n[a]; ++m) number_[a].push_back(signed_mode(m, n[a]));
+        const std::vector<double> factors = unwindow(window, n[a]);
+        unwindow_[a].assign(factors.begin(), factors.end());
     }
     number_[2].resize(static_cast<std::size_t>(pitch), 0.0);
     unwindow_[2].resize(static_cast<std::size_t>(pitch), 0.0);
@@ -50,12 +66,8 @@ void Influence<Real>::set_box(const Box& box) {
     if (box == box_) return;
     MDSIM_EXPECT(box.periodic());
     box_ = box;
-    const Mat3d& h = box.rows();
-    const double ix = 1.0 / h[0].x, iy = 1.0 / h[1].y, iz = 1.0 / h[2].z;
-    reciprocal_ = {ix, -h[1].x * ix * iy, iy, (h[1].x * h[2].y - h[2].x * h[1].y) * ix * iy * iz, -h[2].y * iy * iz,
-                   iz};
-    for (double& r : reciprocal_) r *= 2.0 * units::pi;
-    const double scale = 4.0 * units::pi * coulomb_constant_ / box.volume() * spectrum_unit<Real>();
+    reciprocal_ = reciprocal_matrix(box);
+    const double scale = influence_scale(box, coulomb_constant_) * spectrum_unit<Real>();
     parallel_ranges(static_cast<std::size_t>(n_[0] / 2 + 1), [&](int, std::size_t begin, std::size_t end) {
         for (std::size_t kx = begin; kx < end; ++kx) {
             const int k = static_cast<int>(kx);

@@ -16,7 +16,8 @@ struct GaussianSplit {
     double exponent_scale() const { return -0.25 / (beta * beta); }
 };
 
-/// What the mesh solver takes. Another split is another alternative here and two vectorised lines in wave_kernels.cpp.
+/// What the mesh solver takes. Another split is another alternative here, two vectorised lines in wave_kernels.cpp, and
+/// for devices a class in gpu/kernels/mesh/wave_multiplication.cu.
 using Split = std::variant<GaussianSplit>;
 
 }  // namespace mdsim::mesh

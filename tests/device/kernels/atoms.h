@@ -10,7 +10,11 @@
 
 namespace mdsim::test {
 
-/// Atoms anywhere in a triclinic box, some of them without charge, and their clusters.
+inline Box triclinic_box() {
+    return Box::from_rows({Vec3d{3.1, 0, 0}, Vec3d{0.4, 2.9, 0}, Vec3d{-0.7, 0.5, 2.7}});
+}
+
+/// Atoms anywhere in a box, some of them without charge, and their clusters.
 struct SomeAtoms {
     Box box;
     std::vector<LatticePoint> points;
@@ -18,8 +22,7 @@ struct SomeAtoms {
     Clusters clusters;
     std::vector<float> slot_charges;  // zero in slots that repeat an atom
 
-    explicit SomeAtoms(std::size_t atoms)
-        : box(Box::from_rows({Vec3d{3.1, 0, 0}, Vec3d{0.4, 2.9, 0}, Vec3d{-0.7, 0.5, 2.7}})) {
+    explicit SomeAtoms(std::size_t atoms, const Box& box = triclinic_box()) : box(box) {
         std::mt19937 random(7);
         std::vector<unsigned char> has_lj;
         for (std::size_t i = 0; i < atoms; ++i) {

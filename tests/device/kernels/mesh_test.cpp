@@ -5,8 +5,8 @@
 #include <catch2/catch.hpp>
 
 #include "forces/mesh/charge_grid.h"
-#include "gpu/kernels/charge_spreading.h"
-#include "gpu/kernels/force_gathering.h"
+#include "gpu/kernels/mesh/charge_spreading.h"
+#include "gpu/kernels/mesh/force_gathering.h"
 #include "physics/mesh_window.h"
 #include "tests/device/kernels/atoms.h"
 
@@ -41,6 +41,16 @@ std::vector<float> some_potential() {
     return potential;
 }
 
+// As gather_forces takes it: rows two by two.
+std::vector<float> in_pairs(const std::vector<float>& potential) {
+    const auto row = static_cast<std::size_t>(mesh_size[2]);
+    std::vector<float> pairs(nodes);
+    for (std::size_t i = 0; i < nodes; ++i) {
+        pairs[i / row / 2 * 2 * row + i % row * 2 + i / row % 2] = potential[i];
+    }
+    return pairs;
+}
+
 // [kJ/mol/nm], of each atom.
 std::vector<Vec3d> forces_of_cpu(const test::SomeAtoms& atoms, int order, const std::vector<float>& potential) {
     mesh::ChargeGrid<float> grid(mesh_size, window(order), atoms.charges);
@@ -68,25 +78,31 @@ std::vector<Vec3d> forces_of_cpu(const test::SomeAtoms& atoms, int order, const 
     return forces;
 }
 
+struct Gathered {
+    std::vector<ClusterForces> forces;
+    ForceFlags flags;
+};
+
 // Force sums of each cluster from a device; zero before.
-std::vector<ClusterForces> forces_of_device(const test::Case& c, const test::SomeAtoms& atoms, int order,
-                                            const std::vector<float>& potential) {
+Gathered forces_of_device(const test::Case& c, const test::SomeAtoms& atoms, int order,
+                          const std::vector<float>& potential) {
     const gpu::Device device(c.info, c.settings);
     gpu::Stream stream(device);
     const auto clusters = test::on_device<ClusterPoints>(device, stream, atoms.clusters.points());
     const auto charges = test::on_device<float>(device, stream, atoms.slot_charges);
-    const auto phi = test::on_device<float>(device, stream, potential);
+    const auto phi = test::on_device<float>(device, stream, in_pairs(potential));
+    const auto flags = test::on_device<ForceFlags>(device, stream, std::array{ForceFlags{0}});
     gpu::Buffer<ClusterForces> sums(device, {});
     sums.resize(atoms.clusters.size());
     sums.zero(stream);
     GatherForcesArgs args{clusters.data(), charges.data(), static_cast<unsigned>(clusters.size()),
                           order,           mesh_size[0],   mesh_size[1],
                           mesh_size[2],    phi.data(),     {},
-                          sums.data()};
+                          sums.data(),     flags.data()};
     const auto matrix = physics::mesh_force_matrix(atoms.box.rows(), mesh_size);
     for (std::size_t i = 0; i < 6; ++i) args.matrix[i] = static_cast<float>(matrix[i]);
     gather_forces(stream, args);
-    return test::from_device(stream, sums);
+    return {test::from_device(stream, sums), test::from_device(stream, flags)[0]};
 }
 
 }  // namespace
@@ -119,7 +135,8 @@ TEST_CASE("forces from the mesh are those of the CPU to rounding, and the same i
         std::vector<ClusterForces> first;
         for (const test::Case& c : test::all_cases()) {
             INFO(c.name << ", order " << order);
-            const std::vector<ClusterForces> found = forces_of_device(c, atoms, order, potential);
+            const auto [found, flags] = forces_of_device(c, atoms, order, potential);
+            CHECK(flags.out_of_range == 0);
             double error = 0.0, size = 0.0;
             for (std::size_t i = 0; i < expected.size(); ++i) {
                 const std::uint32_t slot = atoms.clusters.slots()[i];
@@ -135,4 +152,11 @@ TEST_CASE("forces from the mesh are those of the CPU to rounding, and the same i
             CHECK(std::memcmp(found.data(), first.data(), found.size() * sizeof(ClusterForces)) == 0);
         }
     }
+}
+
+TEST_CASE("a mesh force beyond what the sums of pairs leave is reported", "[device]") {
+    const test::SomeAtoms atoms(3);
+    std::vector<float> potential = some_potential();
+    for (float& value : potential) value *= 1e4f;
+    CHECK(forces_of_device(test::host_cases(0).front(), atoms, 4, potential).flags.out_of_range == 1);
 }

@@ -153,3 +153,16 @@ TEST_CASE("the polynomial of the Ewald force is as near as it says, up to the cu
     fit_ewald_polynomial(tail, cutoff);
     CHECK(tail.fit_scale == 0.0);
 }
+
+TEST_CASE("the exponential errs less than 1e-7 in single and 3e-15 in double precision") {
+    double worst_single = 0.0, worst_double = 0.0;
+    for (double y = 0.0; y < 86.0; y += 1.7e-3) {
+        const auto single = static_cast<float>(y);
+        const double e = std::exp(-y), e_single = std::exp(-static_cast<double>(single));
+        worst_single = std::max(worst_single, std::abs(exp_minus<Float>(single) / e_single - 1.0));
+        worst_double = std::max(worst_double, std::abs(exp_minus<Double>(y) / e - 1.0));
+    }
+    CHECK(worst_single < 1e-7);
+    CHECK(worst_double < 3e-15);
+    CHECK(exp_minus<Float>(1e6f) == exp_minus<Float>(87.0f));
+}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/api/kernel.h"
-#include "gpu/kernels/force_gathering.h"
+#include "gpu/kernels/mesh/force_gathering.h"
 #include "physics/mesh_window.h"
 
 namespace mdsim::kernels::MDSIM_BACKEND {
@@ -26,6 +26,12 @@ struct AxisWeights {
     MDSIM_ON_DEVICE std::int32_t node(int j) const { return first + j < n ? first + j : first + j - n; }
 };
 
+/// False for not-a-number.
+MDSIM_ON_DEVICE bool within_limit(float units) {
+    constexpr float limit = mesh_force_limit * unit;
+    return units < limit && units > -limit;
+}
+
 }  // namespace
 
 // One thread an atom: the sum is in a fixed order, and atoms of a cluster read nearly the same nodes.
@@ -44,12 +50,12 @@ MDSIM_KERNEL MDSIM_LAUNCH_BOUNDS(threads) gather_forces_kernel(GatherForcesArgs 
         float of_plane = 0.0f, of_plane_y = 0.0f, of_plane_z = 0.0f;
         MDSIM_UNROLL
         for (int j = 0; j < Order; ++j) {
-            const float* row =
-                args.potential + (static_cast<std::int64_t>(wx.node(i)) * args.ny + wy.node(j)) * args.nz;
+            const std::int32_t index = wx.node(i) * args.ny + wy.node(j);
+            const float* row = args.potential + static_cast<std::int64_t>(index / 2) * (2 * args.nz) + index % 2;
             float of_row = 0.0f, of_row_z = 0.0f;
             MDSIM_UNROLL
             for (int k = 0; k < Order; ++k) {
-                const float potential = row[wz.node(k)];
+                const float potential = row[2 * wz.node(k)];
                 of_row = fused(potential, wz.w[k], of_row);
                 of_row_z = fused(potential, wz.dw[k], of_row_z);
             }
@@ -62,11 +68,13 @@ MDSIM_KERNEL MDSIM_LAUNCH_BOUNDS(threads) gather_forces_kernel(GatherForcesArgs 
         gz = fused(of_plane_z, wx.w[i], gz);
     }
     const std::array<float, 6>& m = args.matrix;
-    const float q = charge * unit;
+    const float q = charge * unit, fx = q * (m[0] * gx), fy = q * fused(m[1], gx, m[2] * gy);
+    const float fz = q * fused(m[3], gx, fused(m[4], gy, m[5] * gz));
+    if (!(within_limit(fx) && within_limit(fy) && within_limit(fz))) atomic_max(&args.flags->out_of_range, 1u);
     ClusterForces& f = args.forces[cluster];
-    atomic_add(&f.x[place], nearest_int(q * (m[0] * gx)));
-    atomic_add(&f.y[place], nearest_int(q * fused(m[1], gx, m[2] * gy)));
-    atomic_add(&f.z[place], nearest_int(q * fused(m[3], gx, fused(m[4], gy, m[5] * gz))));
+    atomic_add(&f.x[place], nearest_int(fx));
+    atomic_add(&f.y[place], nearest_int(fy));
+    atomic_add(&f.z[place], nearest_int(fz));
 }
 
 void gather_forces(Stream& stream, const GatherForcesArgs& args) {

@@ -8,6 +8,9 @@
 
 namespace mdsim::kernels {
 
+/// Largest component of a mesh force [kJ/mol/nm]: 2^29 units, what the sums of pairs leave free (high_shift_for).
+inline constexpr float mesh_force_limit = 131072.0f;
+
 /// Adds the forces of a potential on the mesh to the charged atoms, each rounded once.
 struct GatherForcesArgs {
     const ClusterPoints* clusters = nullptr;
@@ -15,9 +18,10 @@ struct GatherForcesArgs {
     unsigned cluster_count = 0;
     int order = 4;  ///< 4, 5 or 6
     int nx = 0, ny = 0, nz = 0;
-    const float* potential = nullptr;  ///< [nx][ny][nz] [kJ/mol/e]
+    const float* potential = nullptr;  ///< [row_pairs(nx ny)][nz][2], lines as pack_rows makes them [kJ/mol/e]
     std::array<float, 6> matrix{};     ///< physics::mesh_force_matrix [1/nm]
     ClusterForces* forces = nullptr;   ///< added to
+    ForceFlags* flags = nullptr;       ///< [1]; out of range where a component is beyond mesh_force_limit
 };
 MDSIM_LAUNCH_FUNCTION(gather_forces, GatherForcesArgs);
 

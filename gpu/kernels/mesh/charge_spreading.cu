@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/api/kernel.h"
-#include "gpu/kernels/charge_spreading.h"
+#include "gpu/kernels/mesh/charge_spreading.h"
 #include "physics/mesh_window.h"
 
 namespace mdsim::kernels::MDSIM_BACKEND {

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "gpu/kernels/device_formulas.h"
+#include "gpu/kernels/mesh/wave_multiplication.h"
+
+namespace mdsim::kernels::MDSIM_BACKEND {
+
+using namespace mdsim::gpu;
+
+namespace {
+
+constexpr unsigned tiles = solve_threads / tile_lanes;
+constexpr float negligible = 1e-24f;
+constexpr Work work{"kernel multiply_waves", "the mesh"};
+
+/// A split (forces/mesh/split.h): gamma, and g of the virial. Another one is another class like this.
+struct GaussianWaves {
+    float exponent;
+
+    explicit MDSIM_ON_DEVICE GaussianWaves(const MultiplyWavesArgs& args) : exponent(args.gaussian) {}
+    MDSIM_ON_DEVICE float gamma(float k2) const { return exp_minus<DeviceOps>(exponent * k2); }
+    /// inverse: 1 / k^2.
+    MDSIM_ON_DEVICE float strain(float inverse) const { return 2.0f * inverse + 2.0f * exponent; }
+};
+
+MDSIM_ON_DEVICE float signed_mode(int m, int n) {
+    return static_cast<float>(2 * m <= n ? m : m - n);
+}
+
+/// A line of constant (ky, kz): what k_y and k_z are without their share of mx, and what all its modes have in common.
+struct WaveLine {
+    float y, z, weight;
+    float energy_scale;  // halves, and stands for -k as well but where that is in the same plane of kz
+
+    MDSIM_ON_DEVICE WaveLine(const MultiplyWavesArgs& args, int ky, int kz) {
+        const std::array<float, 6>& r = args.reciprocal;
+        const float my = signed_mode(ky, args.ny), mz = signed_mode(kz, args.nz);
+        y = r[2] * my;
+        z = fused(r[4], my, r[5] * mz);
+        weight = args.scale * (args.unwindow_y[ky] * args.unwindow_z[kz]);
+        energy_scale = kz == 0 || 2 * kz == args.nz ? 0.5f : 1.0f;
+    }
+};
+
+struct Wave {
+    float x, y, z;    // k [1/nm]
+    float inverse;    // 1 / k^2; zero where the influence is
+    float influence;  // [kJ/mol/e^2]
+
+    template <class Waves>
+    MDSIM_ON_DEVICE Wave(const MultiplyWavesArgs& args, const Waves& waves, const WaveLine& line, int kx) {
+        const std::array<float, 6>& r = args.reciprocal;
+        const float mx = signed_mode(kx, args.nx);
+        x = r[0] * mx;
+        y = fused(r[1], mx, line.y);
+        z = fused(r[3], mx, line.z);
+        const float k2 = fused(x, x, fused(y, y, z * z)), gamma = waves.gamma(k2);
+        inverse = k2 > 0.0f && gamma > negligible ? 1.0f / k2 : 0.0f;
+        influence = gamma * inverse * (line.weight * args.unwindow_x[kx]);
+    }
+};
+
+/// Sums of a lane, in two words each.
+struct LaneTotals {
+    std::int64_t low[WaveTotals::count] = {}, high[WaveTotals::count] = {};
+
+    MDSIM_ON_DEVICE void add(int i, float value) {
+        const std::int64_t units = nearest_int64(static_cast<double>(value) * 4294967296.0);
+        low[i] += units & 0xffffffff;
+        high[i] += units >> 32;
+    }
+};
+
+/// False where the wave vector is beyond the limit; then nothing is added.
+template <class Waves>
+MDSIM_ON_DEVICE bool add_energy(const Waves& waves, const Wave& k, float energy, LaneTotals& totals) {
+    const float strain = energy * waves.strain(k.inverse);
+    const float sx = strain * k.x, sy = strain * k.y, sz = strain * k.z;
+    // No addend below is larger.
+    if (!(energy + fused(sx, k.x, fused(sy, k.y, sz * k.z)) < wave_energy_limit)) return false;
+    totals.add(WaveTotals::energy, energy);
+    totals.add(WaveTotals::xx, fused(-sx, k.x, energy));
+    totals.add(WaveTotals::yx, -(sx * k.y));
+    totals.add(WaveTotals::yy, fused(-sy, k.y, energy));
+    totals.add(WaveTotals::zx, -(sx * k.z));
+    totals.add(WaveTotals::zy, -(sy * k.z));
+    totals.add(WaveTotals::zz, fused(-sz, k.z, energy));
+    return true;
+}
+
+// Sums over a tile, then over the tiles of the block.
+MDSIM_ON_DEVICE void deliver(const LaneTotals& totals, WaveTotals& to) {
+    MDSIM_SHARED(WaveTotals, of_tiles, [tiles]);
+    MDSIM_UNROLL
+    for (int i = 0; i < WaveTotals::count; ++i) {
+        const std::int64_t low = tile_sum(totals.low[i]), high = tile_sum(totals.high[i]);
+        if (tile_lane() != 0) continue;
+        of_tiles[thread_index() / tile_lanes].low[i] = low;
+        of_tiles[thread_index() / tile_lanes].high[i] = high;
+    }
+    block_barrier();
+    const unsigned i = thread_index();
+    if (i >= WaveTotals::count) return;
+    std::int64_t low = 0, high = 0;
+    for (unsigned t = 0; t < tiles; ++t) {
+        low += of_tiles[t].low[i];
+        high += of_tiles[t].high[i];
+    }
+    atomic_add(&to.low[i], low);
+    atomic_add(&to.high[i], high);
+}
+
+}  // namespace
+
+// A tile takes a line.
+template <class Waves>
+MDSIM_KERNEL MDSIM_LAUNCH_BOUNDS(solve_threads) multiply_waves_kernel(MultiplyWavesArgs args) {
+    const unsigned index = block_index() * tiles + thread_index() / tile_lanes, ny = static_cast<unsigned>(args.ny);
+    if (index >= ny * static_cast<unsigned>(args.nz / 2 + 1)) return;
+    const Waves waves(args);
+    const WaveLine line(args, static_cast<int>(index % ny), static_cast<int>(index / ny));
+    Complex* const spectrum = args.spectrum + std::size_t{index} * static_cast<unsigned>(args.nx);
+    for (int kx = tile_lane(); kx < args.nx; kx += tile_lanes) {
+        const Complex s = spectrum[kx];
+        const Wave k(args, waves, line, kx);
+        spectrum[kx] = {s.re * k.influence, s.im * k.influence};
+    }
+}
+
+// The same for several lines a tile, and sums. Few blocks, since each adds to the same few words.
+template <class Waves>
+MDSIM_KERNEL MDSIM_LAUNCH_BOUNDS(solve_threads) multiply_and_sum_kernel(MultiplyWavesArgs args) {
+    const unsigned ny = static_cast<unsigned>(args.ny), lines = ny * static_cast<unsigned>(args.nz / 2 + 1);
+    const Waves waves(args);
+    LaneTotals totals;
+    bool good = true;
+    for (unsigned i = block_index() * tiles + thread_index() / tile_lanes; i < lines; i += grid_blocks() * tiles) {
+        const WaveLine line(args, static_cast<int>(i % ny), static_cast<int>(i / ny));
+        Complex* const spectrum = args.spectrum + std::size_t{i} * static_cast<unsigned>(args.nx);
+        for (int kx = tile_lane(); kx < args.nx; kx += tile_lanes) {
+            const Complex s = spectrum[kx];
+            const Wave k(args, waves, line, kx);
+            const float energy = line.energy_scale * k.influence * fused(s.re, s.re, s.im * s.im);
+            good &= add_energy(waves, k, energy, totals);
+            spectrum[kx] = {s.re * k.influence, s.im * k.influence};
+        }
+    }
+    if (!good) atomic_max(&args.flags->out_of_range, 1u);
+    deliver(totals, *args.totals);
+}
+
+void multiply_waves(Stream& stream, const MultiplyWavesArgs& args) {
+    constexpr unsigned most_blocks = 512;
+    const unsigned lines = static_cast<unsigned>(args.ny) * static_cast<unsigned>(args.nz / 2 + 1);
+    const unsigned blocks = blocks_for(lines, tiles);
+    if (args.everything) {
+        launch(stream, work, multiply_and_sum_kernel<GaussianWaves>, {std::min(blocks, most_blocks), solve_threads, 0},
+               args);
+    } else {
+        launch(stream, work, multiply_waves_kernel<GaussianWaves>, {blocks, solve_threads, 0}, args);
+    }
+}
+
+}  // namespace mdsim::kernels::MDSIM_BACKEND
