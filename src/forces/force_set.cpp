@@ -39,6 +39,12 @@ void ForceSet::collect_device(const Evaluation& evaluation) {
     for (const auto& term : terms_.device) term->collect(evaluation, sink_);
 }
 
+std::vector<gpu::Timeline*> ForceSet::timelines() const {
+    std::vector<gpu::Timeline*> timelines;
+    for (const auto& term : terms_.device) timelines.push_back(&term->timeline());
+    return timelines;
+}
+
 // What runs at once: the device computes its terms, all threads of the host theirs. They share nothing: the device has
 // its copy of the lattice coordinates, and its sums are added to the sink after both.
 const ForceSink& ForceSet::evaluate(const State& state, StepPlan plan) {

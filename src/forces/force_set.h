@@ -32,6 +32,8 @@ class ForceSet {
 
     /// Time by part of the step since construction or the last reset.
     Timers& timers() { return timers_; }
+    /// Times of the devices, one of each term of a device.
+    std::vector<gpu::Timeline*> timelines() const;
 
   private:
     ForceTerms terms_;

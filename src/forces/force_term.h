@@ -12,6 +12,10 @@
 
 namespace mdsim {
 
+namespace gpu {
+class Timeline;
+}
+
 /// What a term may read during one evaluation. Valid for the duration of the call.
 struct Evaluation {
     const Box& box;                        ///< the periodic cell, or vacuum
@@ -47,6 +51,8 @@ class DeviceTerm : public ForceTerm {
     virtual void launch(const Evaluation& evaluation) = 0;
     /// Waits for the device and adds what compute of a HostTerm would.
     virtual void collect(const Evaluation& evaluation, ForceSink& sink) = 0;
+    /// How long the device takes for that.
+    virtual gpu::Timeline& timeline() = 0;
 };
 
 }  // namespace mdsim

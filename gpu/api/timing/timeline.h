@@ -66,6 +66,7 @@ class Timeline {
     /// Forgets all times; the next evaluation is measured.
     void reset();
     const DeviceTimes& times() const { return times_; }
+    const Device& device() const { return device_; }
 
     /// Every evaluation is measured from now on, and what the streams do goes to rows of the trace as well. Waits for
     /// the device, as end_trace() does: the two points in time give its clock.

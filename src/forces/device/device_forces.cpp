@@ -23,6 +23,7 @@ DeviceForces::DeviceForces(const gpu::DeviceInfo& info, const gpu::HostSettings&
       points_there_(device_),
       mesh_done_(device_),
       forces_there_(device_),
+      timeline_(device_, {{&pair_stream_, "short-range pairs"}, {&mesh_stream_, "mesh"}}),
       atoms_(device_),
       pairs_(device_, system.pairs, system.lists),
       on_host_(std::move(system.on_host)) {}
@@ -49,6 +50,10 @@ void DeviceForces::rebuild(const Evaluation& evaluation) {
 
 void DeviceForces::launch(const Evaluation& evaluation) {
     if (for_host(evaluation)) return;
+    timeline_.launch([&] { put_into_streams(evaluation); });
+}
+
+void DeviceForces::put_into_streams(const Evaluation& evaluation) {
     const bool everything = wants_sums(evaluation.plan);
     atoms_.begin_upload(evaluation.points, mesh_stream_);
     points_there_.record(mesh_stream_);
@@ -63,7 +68,7 @@ void DeviceForces::launch(const Evaluation& evaluation) {
 
 void DeviceForces::collect(const Evaluation& evaluation, ForceSink& sink) {
     if (for_host(evaluation)) return compute_on_host(evaluation, sink);
-    forces_there_.finish();
+    timeline_.wait([&] { forces_there_.finish(); });
     if (!atoms_.add_forces(sink)) return compute_on_host(evaluation, sink);
     if (!wants_sums(evaluation.plan)) return;
     EnergySums& energies = sink.slot(0).energies();

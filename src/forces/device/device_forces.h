@@ -8,6 +8,7 @@
 #include "forces/device/device_pairs.h"
 #include "forces/force_term.h"
 #include "gpu/api/device.h"
+#include "gpu/api/timing/timeline.h"
 
 namespace mdsim {
 
@@ -39,16 +40,19 @@ class DeviceForces final : public DeviceTerm {
     void launch(const Evaluation& evaluation) override;
     void collect(const Evaluation& evaluation, ForceSink& sink) override;
 
+    gpu::Timeline& timeline() override { return timeline_; }
     const gpu::Device& device() const { return device_; }
 
   private:
     gpu::Device device_;
     gpu::Stream pair_stream_, mesh_stream_;
     gpu::Event points_there_, mesh_done_, forces_there_;
+    gpu::Timeline timeline_;
     DeviceAtoms atoms_;
     DevicePairs pairs_;
     std::vector<std::unique_ptr<HostTerm>> on_host_;
 
+    void put_into_streams(const Evaluation& evaluation);
     void compute_on_host(const Evaluation& evaluation, ForceSink& sink);
 };
 
