@@ -58,9 +58,9 @@ void add_pairs_and_mesh(ForceTerms& terms, const Nonbonded& n, const HardwareCho
     if (!hardware.device || precision != PrecisionChoice::mixed) {
         return on_host(terms.host, precision == PrecisionChoice::mixed ? PairPrecision::mixed : PairPrecision::double_);
     }
-    if (n.has_mesh()) terms.host.push_back(n.mesh_on_host(precision));
-    DeviceSystem system{.pairs = n.pairs, .lists = n.lists, .on_host = {}};
-    system.on_host.push_back(std::make_unique<ShortRange>(n.pairs, PairPrecision::double_, n.lists));
+    DeviceSystem system{.pairs = n.pairs, .lists = n.lists, .mesh = {}, .charges = n.atoms.charge, .on_host = {}};
+    if (n.has_mesh()) system.mesh = n.mesh();
+    on_host(system.on_host, PairPrecision::double_);
     terms.device.push_back(std::make_unique<DeviceForces>(*hardware.device, hardware.host, std::move(system)));
 }
 

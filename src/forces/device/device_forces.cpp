@@ -26,7 +26,9 @@ DeviceForces::DeviceForces(const gpu::DeviceInfo& info, const gpu::HostSettings&
       timeline_(device_, {{&pair_stream_, "short-range pairs"}, {&mesh_stream_, "mesh"}}),
       atoms_(device_),
       pairs_(device_, system.pairs, system.lists),
-      on_host_(std::move(system.on_host)) {}
+      on_host_(std::move(system.on_host)) {
+    if (system.mesh) mesh_.emplace(device_, *system.mesh, system.charges);
+}
 
 // After an error of the host the device may still work in the buffers.
 DeviceForces::~DeviceForces() {
@@ -46,6 +48,7 @@ void DeviceForces::rebuild(const Evaluation& evaluation) {
     if (for_host(evaluation)) return;
     if (!pairs_.rebuild(evaluation, mesh_stream_)) return;
     atoms_.set_clusters(pairs_.clusters(), mesh_stream_);
+    if (mesh_) mesh_->set_clusters(pairs_.clusters(), mesh_stream_);
 }
 
 void DeviceForces::launch(const Evaluation& evaluation) {
@@ -58,6 +61,10 @@ void DeviceForces::put_into_streams(const Evaluation& evaluation) {
     atoms_.begin_upload(evaluation.points, mesh_stream_);
     points_there_.record(mesh_stream_);
     const DeviceSums sums = atoms_.sums();
+    if (mesh_) {
+        mesh_->launch(mesh_stream_,
+                      {sums.points, sums.cluster_count, evaluation.box, everything, sums.forces, sums.flags});
+    }
     mesh_done_.record(mesh_stream_);
     pair_stream_.wait(points_there_);
     pairs_.launch(evaluation, sums, everything, pair_stream_);
@@ -73,6 +80,7 @@ void DeviceForces::collect(const Evaluation& evaluation, ForceSink& sink) {
     if (!wants_sums(evaluation.plan)) return;
     EnergySums& energies = sink.slot(0).energies();
     pairs_.report(evaluation.plan.energies, energies);
+    if (mesh_) mesh_->report(energies);
 }
 
 void DeviceForces::compute_on_host(const Evaluation& evaluation, ForceSink& sink) {

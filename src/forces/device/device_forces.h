@@ -2,9 +2,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "forces/device/device_atoms.h"
+#include "forces/device/device_mesh.h"
 #include "forces/device/device_pairs.h"
 #include "forces/force_term.h"
 #include "gpu/api/device.h"
@@ -16,6 +18,8 @@ namespace mdsim {
 struct DeviceSystem {
     const ShortRangeSystem& pairs;
     PairListSettings lists;
+    std::optional<mesh::MeshSettings> mesh;  ///< where the electrostatics has one
+    std::span<const double> charges;         ///< [e], of all atoms
     /// The same terms on the host, for evaluations that single precision is not good for: where atoms may overlap, and
     /// where a force does not fit 32 bits. Both depend on plan and positions alone.
     std::vector<std::unique_ptr<HostTerm>> on_host;
@@ -50,6 +54,7 @@ class DeviceForces final : public DeviceTerm {
     gpu::Timeline timeline_;
     DeviceAtoms atoms_;
     DevicePairs pairs_;
+    std::optional<DeviceMesh> mesh_;
     std::vector<std::unique_ptr<HostTerm>> on_host_;
 
     void put_into_streams(const Evaluation& evaluation);

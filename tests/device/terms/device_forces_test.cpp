@@ -19,6 +19,11 @@ namespace {
 constexpr StepPlan forces_only{.step = 0};
 constexpr StepPlan everything{.step = 0, .energies = Need::yes, .virial = Need::yes};
 
+mesh::MeshSettings mesh_settings() {
+    const mesh::PmeParameters parameters{.splitting = pme().ewald_splitting, .mesh = {24, 25, 27}, .order = 5};
+    return mesh::pme_settings(parameters, pme().coulomb_constant);
+}
+
 struct Result {
     std::vector<Vec3l> forces;
     EnergySums energies;
@@ -38,11 +43,16 @@ struct Terms {
     std::vector<std::unique_ptr<HostTerm>> on_host(PairPrecision precision) const {
         std::vector<std::unique_ptr<HostTerm>> terms;
         terms.push_back(std::make_unique<ShortRange>(pairs, precision));
+        terms.push_back(std::make_unique<mesh::MeshTerm<float>>(mesh_settings(), liquid.charges));
         return terms;
     }
     std::unique_ptr<DeviceForces> on_device(const Case& c) const {
-        return std::make_unique<DeviceForces>(
-            c.info, c.settings, DeviceSystem{.pairs = pairs, .lists = {}, .on_host = on_host(PairPrecision::double_)});
+        return std::make_unique<DeviceForces>(c.info, c.settings,
+                                              DeviceSystem{.pairs = pairs,
+                                                           .lists = {},
+                                                           .mesh = mesh_settings(),
+                                                           .charges = liquid.charges,
+                                                           .on_host = on_host(PairPrecision::double_)});
     }
 
     template <class F>
@@ -129,7 +139,7 @@ TEST_CASE("energies and virial of a device are those of the host", "[device]") {
         const Result found = terms.of_device(*device, everything);
         const Result expected = terms.of_host(everything, PairPrecision::double_);
         // What is left of sums of both signs that are a hundred times as large.
-        for (const Term term : {Term::lj_sr, Term::coulomb_real}) {
+        for (const Term term : {Term::lj_sr, Term::coulomb_real, Term::coulomb_recip}) {
             CHECK(found.energies[term].value() == Approx(expected.energies[term].value()).epsilon(2e-6).margin(2e-2));
         }
         const Mat3d w = found.energies.virial(), v = expected.energies.virial();
