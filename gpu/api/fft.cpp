@@ -10,19 +10,21 @@ namespace mdsim::gpu {
 
 namespace {
 
-// About as many numbers as keep a large device busy, so that a mesh of 64^3 is one call per axis and one of 128^3
-// eight; a multiple of eight lines, of which the host's plan is made.
-int batch_of(int length) {
-    constexpr int numbers = 1 << 18;
-    return std::max(8, numbers / length / 8 * 8);
+// As few calls as it takes with about 2^20 numbers each, which keep a large device busy and fit its cache, all of the
+// same size; a multiple of eight lines, of which the host's plan is made.
+int batch_of(std::size_t length, std::size_t lines) {
+    constexpr std::size_t numbers = std::size_t{1} << 20;
+    const std::size_t calls = (lines * length + numbers - 1) / numbers;
+    return static_cast<int>(((lines + calls - 1) / calls + 7) / 8 * 8);
 }
 
 }  // namespace
 
 template <class Real>
-FftLines<Real>::FftLines(const Device& device, int length) : length_(length), batch_(batch_of(length)) {
+FftLines<Real>::FftLines(const Device& device, int length, std::size_t lines) : length_(length) {
     constexpr Precision precision = std::is_same_v<Real, float> ? Precision::single : Precision::full;
-    MDSIM_EXPECT(length > 0);
+    MDSIM_EXPECT(length > 0 && lines > 0);
+    batch_ = batch_of(static_cast<std::size_t>(length), lines);
     transform_ = device.driver().make_fft({length, batch_, precision});
 }
 

@@ -10,12 +10,13 @@
 namespace mdsim::gpu {
 
 /// Fourier transforms of lines of one length, of Real float or double. A library may round differently for different
-/// numbers of lines; here they always go through one plan of a batch that follows from the length alone, so that the
-/// bits of a line depend on neither the mesh nor its division between ranks.
+/// numbers of lines; here they always go through one plan, made for the whole mesh, so that the bits of a line do not
+/// depend on the division of the mesh between ranks.
 template <class Real>
 class FftLines {
   public:
-    FftLines(const Device& device, int length);
+    /// lines: of the whole mesh, however many of them are here.
+    FftLines(const Device& device, int length, std::size_t lines);
 
     int length() const { return length_; }
     /// Lines in a call of the library.

@@ -40,9 +40,11 @@ DeviceMesh::DeviceMesh(const gpu::Device& device, const mesh::MeshSettings& sett
       nx_(static_cast<unsigned>(settings.mesh[0])),
       ny_(static_cast<unsigned>(settings.mesh[1])),
       nz_(static_cast<unsigned>(settings.mesh[2])),
-      along_x_(device, settings.mesh[0]),
-      along_y_(device, settings.mesh[1]),
-      along_z_(device, settings.mesh[2]),
+      rows_(nx_ * ny_),
+      half_(nz_ / 2 + 1),
+      along_x_(device, settings.mesh[0], half_ * ny_),
+      along_y_(device, settings.mesh[1], half_ * nx_),
+      along_z_(device, settings.mesh[2], kernels::row_pairs(rows_)),
       slot_charges_(device, charges_work),
       grid_(device, grid_work),
       numbers_{{{device, numbers_work}, {device, numbers_work}}},
@@ -50,9 +52,8 @@ DeviceMesh::DeviceMesh(const gpu::Device& device, const mesh::MeshSettings& sett
       totals_(device, totals_work),
       downloaded_(device, totals_work) {
     MDSIM_EXPECT(*std::min_element(settings.mesh.begin(), settings.mesh.end()) >= 8);
-    const std::size_t half = nz_ / 2 + 1;
-    const std::size_t extent = std::max({along_x_.padded(half * ny_) * nx_, along_y_.padded(half * nx_) * ny_,
-                                         along_z_.padded(kernels::row_pairs(nx_ * ny_)) * nz_});
+    const std::size_t extent = std::max({along_x_.padded(half_ * ny_) * nx_, along_y_.padded(half_ * nx_) * ny_,
+                                         along_z_.padded(kernels::row_pairs(rows_)) * nz_});
     for (auto& numbers : numbers_) numbers.resize(extent);
     grid_.resize(std::size_t{nx_} * ny_ * nz_);
     totals_.resize(1);
@@ -94,21 +95,19 @@ void DeviceMesh::spread(gpu::Stream& stream, const Run& run) {
 // Forward transforms go from the first array to the second, backward ones the other way, and the kernels between them
 // bring the numbers back.
 void DeviceMesh::solve(gpu::Stream& stream, const Run& run) {
-    const unsigned rows = nx_ * ny_, half = nz_ / 2 + 1;
-    const std::size_t along_x = std::size_t{half} * ny_, along_y = std::size_t{half} * nx_;
-    const unsigned along_z = kernels::row_pairs(rows);
+    const unsigned along_x = half_ * ny_, along_y = half_ * nx_, along_z = kernels::row_pairs(rows_);
     kernels::Complex *const first = numbers(0), *const second = numbers(1);
-    kernels::pack_rows(stream, {grid_.data(), first, rows, nz_, run.flags});
+    kernels::pack_rows(stream, {grid_.data(), first, rows_, nz_, run.flags});
     transform(stream, along_z_, Direction::forward, along_z);
-    kernels::split_rows(stream, {second, first, rows, nz_});
+    kernels::split_rows(stream, {second, first, rows_, nz_});
     transform(stream, along_y_, Direction::forward, along_y);
-    kernels::turn_planes(stream, {second, first, half, nx_, ny_});
+    kernels::turn_planes(stream, {second, first, half_, nx_, ny_});
     transform(stream, along_x_, Direction::forward, along_x);
     multiply(stream, run);
     transform(stream, along_x_, Direction::backward, along_x);
-    kernels::turn_planes(stream, {first, second, half, ny_, nx_});
+    kernels::turn_planes(stream, {first, second, half_, ny_, nx_});
     transform(stream, along_y_, Direction::backward, along_y);
-    kernels::merge_rows(stream, {second, first, rows, nz_});
+    kernels::merge_rows(stream, {second, first, rows_, nz_});
     transform(stream, along_z_, Direction::backward, along_z);
 }
 

@@ -47,6 +47,7 @@ class DeviceMesh {
     mesh::MeshSettings settings_;
     std::vector<double> charges_;
     unsigned nx_, ny_, nz_;
+    unsigned rows_, half_;  // nx ny, and kz that are kept
     gpu::FftLines<float> along_x_, along_y_, along_z_;
     gpu::Buffer<float> slot_charges_;
     gpu::Buffer<std::int32_t> grid_;                           // zero between launches

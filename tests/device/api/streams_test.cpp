@@ -44,13 +44,13 @@ std::vector<std::uint32_t> hand_over(const test::Case& c, bool with_wait) {
 }
 
 template <class Real>
-void check_transform(const test::Case& c, int length, std::size_t lines) {
+void check_transform(const test::Case& c, int length, std::size_t most, std::size_t lines) {
     using Complex = std::complex<Real>;
     const gpu::Device device(c.info, c.settings);
     gpu::Stream stream(device);
-    const gpu::FftLines<Real> fft(device, length);
+    const gpu::FftLines<Real> fft(device, length, most);
     const auto n = static_cast<std::size_t>(length), all = fft.padded(lines) * n;
-    CHECK(fft.batch() % 8 == 0);
+    CHECK(fft.batch() == static_cast<int>((most + 7) / 8 * 8));
     gpu::Buffer<Complex> a(device, work), b(device, work);
     a.resize(all);
     b.resize(all);
@@ -99,12 +99,23 @@ TEST_CASE("a wait that is missing between streams is found", "[device]") {
     CHECK(results.size() > 1);
 }
 
-TEST_CASE("lines are transformed by plans of one batch for each length", "[device]") {
+TEST_CASE("lines are transformed in batches of one size", "[device]") {
     for (const test::Case& c : test::all_cases()) {
         if (c.settings.seed > 0) continue;
         INFO(c.name);
-        check_transform<float>(c, 60, 11);
-        check_transform<double>(c, 35, 9);
+        check_transform<float>(c, 60, 11, 11);
+        check_transform<float>(c, 64, 100, 40);
+        check_transform<double>(c, 35, 9, 29);
+    }
+}
+
+TEST_CASE("large meshes are transformed in a few batches with little padding", "[device]") {
+    const gpu::Device device(gpu::host_device());
+    for (const int length : {160, 216, 350}) {
+        const auto n = static_cast<std::size_t>(length), lines = (n / 2 + 1) * n;
+        const gpu::FftLines<float> fft(device, length, lines);
+        CHECK(fft.batch() * length < (1 << 20) + 8 * length);
+        CHECK(fft.padded(lines) - lines < lines / 50);
     }
 }
 

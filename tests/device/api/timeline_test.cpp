@@ -99,7 +99,7 @@ TEST_CASE("streams that overlap are busy once", "[device]") {
     for (const test::Case& c : test::host_cases()) {
         INFO(c.name);
         TwoStreams work(c);
-        const gpu::FftLines<float> fft(work.device, 12);
+        const gpu::FftLines<float> fft(work.device, 12, 1);
         gpu::Buffer<std::complex<float>> in(work.device, numbers_work), out(work.device, numbers_work);
         in.resize(fft.padded(1) * 12);
         out.resize(fft.padded(1) * 12);
