@@ -7,6 +7,7 @@
 
 #include "core/program_end.h"
 #include "integrate/minimise/minimiser.h"
+#include "run/output/timing_table.h"
 #include "run/signals.h"
 #include "system/state_hash.h"
 
@@ -230,7 +231,8 @@ bool Protocol::run_dynamics() {
     if (done && stage_ + 1 == setup_.input.stages.size()) simulation->report_here();
     state_ = simulation->state();
     // Only a finished stage has its speed in the file: an interrupted run leaves the log of an uninterrupted one.
-    for (const std::string& line : performance(simulation->timers(), state_.step - first, seconds_since(began))) {
+    const Pace pace{state_.step - first, seconds_since(began), stage.timestep, state_.x.size()};
+    for (const std::string& line : timing_table(simulation->forces(), pace)) {
         done ? output_.log().line(line) : output_.log().say(line);
     }
     return done;
@@ -280,20 +282,6 @@ std::string Protocol::progress_text(std::int64_t step, double ms_per_step) const
     return fmt::format("{} ({}/{})  step {} of {}  {:.1f} ns/day  {} to go", stage().name, stage_ + 1,
                        setup_.input.stages.size(), step, last_step, 86400.0 * stage().timestep / ms_per_step,
                        as_clock(1e-3 * ms_per_step * static_cast<double>(last_step - step)));
-}
-
-std::vector<std::string> Protocol::performance(const Timers& timers, std::int64_t steps, double seconds) const {
-    if (steps <= 0) return {};
-    const double per_step = seconds / static_cast<double>(steps);
-    const double ns_per_day = 86400.0 / per_step * stage().timestep * 1e-3;
-    std::string shares = "  share of time:";
-    for (int p = 0; p < static_cast<int>(Part::count); ++p) {
-        const Part part = static_cast<Part>(p);
-        shares += fmt::format(" {} {:.1f} %", name_of(part), 100.0 * timers.seconds(part) / seconds);
-    }
-    return {fmt::format("  {:.2f} ns/day  {:.3f} hours/ns  {:.3f} ms/step  {:.3f} million atom-steps/s", ns_per_day,
-                        24.0 / ns_per_day, 1e3 * per_step, 1e-6 * static_cast<double>(state_.x.size()) / per_step),
-            shares};
 }
 
 void Protocol::end_log(ExitCode exit) {

@@ -54,7 +54,6 @@ class Protocol {
     void checkpoint_if_due(const State& state);
     void checkpoint(const State& state);
     void log_energies(const EnergyRow& row, double ms_per_step);
-    std::vector<std::string> performance(const Timers& timers, std::int64_t steps, double seconds) const;
     std::string progress_text(std::int64_t step, double ms_per_step) const;
     void end_log(ExitCode exit);
     void note_failure(const std::exception& error);

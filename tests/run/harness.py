@@ -245,7 +245,7 @@ def state_of(folder, name="run"):
     return state_line((Path(folder) / f"{name}.log").read_text())
 
 
-TIMED = re.compile(r"ns/day|share of time:|^memory:|^mdsim |^\d+ ranks?, \d+ thread")
+TIMED = re.compile(r"ns/day|share of time:|^  device:|^memory:|^mdsim |^\d+ ranks?, \d+ thread")
 
 
 def untimed(log, drop=()):

@@ -2,6 +2,7 @@
 """What `mdsim bench --trace` writes: a file in the Trace Event Format with the steps of the loop and, where a device is
 in use, the work of its streams."""
 import json
+import re
 import socket
 
 import harness
@@ -10,6 +11,8 @@ from harness import FINISHED, INPUT, IO, require
 DYNAMICS = harness.dynamics("produce", 100, 'temperature = "300 K"')
 STEPS = 20
 NANOSECOND = 1e-3  # [us]
+ON_HOST_BACK_END = ("--set", 'hardware.gpu="host"')
+DEVICE = "the CPU, thread by thread"
 
 
 def solution(folder):
@@ -72,6 +75,59 @@ def test_step_loop(program, folder, source):
         require(parts <= step["dur"], f"the parts are more than the step: {parts} {step}")
 
 
+def test_streams_of_a_device(program, folder, source):
+    """Rows of the host back end, whose kernels the step loop itself executes."""
+    solution(folder)
+    rows, processes, names = traced(program, folder, *ON_HOST_BACK_END)
+    require(DEVICE in processes.values() and len(set(processes.values())) == 2, f"processes: {processes}")
+    steps = {span["args"]["step"]: span for span in row_named(rows, names, "step loop") if span["name"] == "step"}
+    require(len(steps) == STEPS, f"{len(steps)} steps")
+    for row, work in (("mesh", "spread_charges"), ("short-range pairs", "add_pair_forces")):
+        spans = row_named(rows, names, row)
+        require_nested(spans)
+        done_in = [span["args"]["step"] for span in spans if span["name"] == work]
+        require(done_in == sorted(steps), f"{work} in the steps {done_in}")
+        for span in spans:
+            step = steps[span["args"]["step"]]
+            begin = span["ts"] - step["ts"]
+            slack = 1000.0  # of the clocks, one against the other [us]
+            require(-slack <= begin <= begin + span["dur"] <= step["dur"] + slack, f"{span} is not in {step}")
+
+
+def require_device(report):
+    """The kernels are there, and nothing is hidden where the CPU executes them."""
+    require(report["name"] == DEVICE and report["measured"] >= 1, str(report))
+    for name in ("upload of positions", "gather_points", "spread_charges", "Fourier transform", "add_pair_forces", "download of forces"):
+        require(report["operations"][name] > 0, f"no time of {name}: {report}")
+    longest = max(report["operations"].values())
+    require(longest <= report["busy"] <= 1.001 * sum(report["operations"].values()), f"busy is no sum: {report}")
+    require(report["waited"] >= 0 and abs(report["hidden"]) < 1e-6, f"hidden where nothing can be: {report}")
+
+
+def test_bench_shows_kernels(program, folder, source):
+    solution(folder)
+    arguments = ["bench", "-i", "run.inp", "--steps", "12", *ON_HOST_BACK_END]
+    report = json.loads(program.run(folder, *arguments, "--json", expect=FINISHED).out)
+    require_device(report["devices"][0])
+    require(report["devices"][0]["measured"] == 12, "of so few evaluations all are measured")
+    require(report["devices"][0]["busy"] <= report["parts"]["launch"] + report["parts"]["wait"], f"sums: {report}")
+    text = program.run(folder, *arguments, expect=FINISHED).out
+    require("add_pair_forces" in text and "hidden" in text, text)
+    without = json.loads(program.run(folder, *arguments[:5], "--json", expect=FINISHED).out)
+    require("devices" not in without, f"a device without a device: {without}")
+
+
+def test_log_shows_kernels(program, folder, source):
+    solution(folder)
+    program.run(folder, "-i", "run.inp", *ON_HOST_BACK_END, expect=FINISHED)
+    lines = re.findall(r"^  device: (.*)$", (folder / "run.log").read_text(), re.M)
+    require(re.match(DEVICE + r", ms/step \(mean of 4 evaluations out of 101\)$", lines[0]), f"caption: {lines}")
+    times = {name: float(ms) for ms, name in (line.split(maxsplit=1) for line in lines[1:])}
+    words = {name.split()[0].rstrip(","): ms for name, ms in times.items()}
+    require(words["add_pair_forces"] > 0 and words["busy"] >= words["add_pair_forces"], f"times: {times}")
+    require(words["hidden"] == 0 and any("0 %" in name for name in times), f"times: {times}")
+
+
 def test_earlier_file_is_kept(program, folder, source):
     solution(folder)
     (folder / "trace.json").write_text("mine")
@@ -105,6 +161,9 @@ def test_what_cannot_be_written(program, folder, source):
 
 TESTS = [
     test_step_loop,
+    test_streams_of_a_device,
+    test_bench_shows_kernels,
+    test_log_shows_kernels,
     test_earlier_file_is_kept,
     test_inputs_are_not_overwritten,
     test_what_cannot_be_written,

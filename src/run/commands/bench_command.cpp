@@ -9,10 +9,12 @@
 #include <nlohmann/json.hpp>
 
 #include "core/trace.h"
+#include "gpu/api/timing/timeline.h"
 #include "parallel/threads.h"
 #include "run/build.h"
 #include "run/commands/commands.h"
 #include "run/output/result_file.h"
+#include "run/output/timing_table.h"
 #include "run/output/trace_file.h"
 
 namespace mdsim {
@@ -62,6 +64,8 @@ double time_steps(Simulation& simulation, std::int64_t steps) {
     const std::int64_t warm_up = std::max<std::int64_t>(1, steps / 3);
     simulation.run(warm_up, go_on);
     simulation.forces().timers().reset();
+    const auto sample = std::clamp<std::int64_t>(steps / 10, 1, 31);
+    for (gpu::Timeline* timeline : simulation.forces().timelines()) timeline->measure_every(static_cast<int>(sample));
     const auto start = std::chrono::steady_clock::now();
     simulation.run(warm_up + steps, go_on);
     return 1e3 * std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() /
@@ -73,6 +77,7 @@ Trace trace_steps(Simulation& simulation) {
     Trace trace("mdsim rank 0 on " + host_name());
     Timers& timers = simulation.forces().timers();
     timers.record_in(&trace);
+    for (gpu::Timeline* timeline : simulation.forces().timelines()) timeline->begin_trace(trace);
     for (int n = 0; n < traced_steps; ++n) {
         const std::int64_t step = simulation.state().step;
         trace.set_step(step);
@@ -81,7 +86,31 @@ Trace trace_steps(Simulation& simulation) {
         trace.add("step", begin, Trace::Clock::now());
     }
     timers.record_in(nullptr);
+    for (gpu::Timeline* timeline : simulation.forces().timelines()) timeline->end_trace();
     return trace;
+}
+
+nlohmann::ordered_json report_of(const gpu::Timeline& timeline, std::int64_t steps) {
+    const DeviceStep step = device_step(timeline.times(), steps);
+    nlohmann::ordered_json operations = nlohmann::ordered_json::object();
+    for (const auto& [name, ms] : step.operations) operations[name] = ms;
+    return {{"name", timeline.device().info().name},
+            {"measured", timeline.times().measured},
+            {"operations", operations},
+            {"busy", step.busy},
+            {"waited", step.waited},
+            {"hidden", step.hidden}};
+}
+
+// All in milliseconds a step.
+void add_times(nlohmann::ordered_json& report, Simulation& simulation, std::int64_t steps) {
+    for (int p = 0; p < static_cast<int>(Part::count); ++p) {
+        const Part part = static_cast<Part>(p);
+        report["parts"][std::string(name_of(part))] =
+            1e3 * simulation.timers().seconds(part) / static_cast<double>(steps);
+    }
+    for (const gpu::Timeline* timeline : simulation.forces().timelines())
+        report["devices"].push_back(report_of(*timeline, steps));
 }
 
 void print_text(const nlohmann::ordered_json& report) {
@@ -117,14 +146,12 @@ ExitCode bench_command(const BenchOptions& options) {
         {"temperature", temperature(kinetic_energy(atoms.mass, atoms.inverse_mass, simulation.state().v), degrees)},
         {"threads", thread_count()},
         {"ranks", 1}};
-    for (int p = 0; p < static_cast<int>(Part::count); ++p) {
-        const Part part = static_cast<Part>(p);
-        out["parts"][std::string(name_of(part))] = 1e3 * simulation.timers().seconds(part) / static_cast<double>(steps);
-    }
+    add_times(out, simulation, steps);
     if (options.json) {
         fmt::print("{}\n", out.dump(2));
     } else {
         print_text(out);
+        for (const std::string& line : device_tables(simulation.forces(), steps)) fmt::print("{}\n", line);
     }
     if (trace_file) trace_file->write(as_trace_events(trace_steps(simulation)));
     return ExitCode::finished;

@@ -70,8 +70,8 @@ std::string as_trace_events(const Trace& trace) {
         const Ids& of_row = ids[event.span->row];
         events.push_back({{"name", event.span->name},
                           {"ph", "X"},
-                          {"ts", 1e-3 * static_cast<double>(event.begin)},
-                          {"dur", 1e-3 * static_cast<double>(event.end - event.begin)},
+                          {"ts", static_cast<double>(event.begin) / 1e3},
+                          {"dur", static_cast<double>(event.end - event.begin) / 1e3},
                           {"pid", of_row.process},
                           {"tid", of_row.thread},
                           {"args", {{"step", event.span->step}}}});
