@@ -14,6 +14,8 @@ constexpr std::size_t usual_operations = 64;
 // A prime, so that the sample is in step with no cadence of output or coupling. Events of 20 operations take the host
 // about 40 microseconds.
 constexpr int usual_cadence = 31;
+// The first ones make a device load its kernels, with energies and without.
+constexpr int first_measured = 3;
 
 double seconds_between(Trace::Clock::time_point a, Trace::Clock::time_point b) {
     return std::chrono::duration<double>(b - a).count();
@@ -46,18 +48,14 @@ void Timeline::make_room(std::size_t operations) {
 void Timeline::measure_every(int n) {
     MDSIM_EXPECT(n > 0);
     every_ = n;
-    reset();
-}
-
-void Timeline::reset() {
-    times_.operations.clear();
+    times_.operations.clear();  // and keeps its room
     times_ = {.operations = std::move(times_.operations)};
 }
 
 void Timeline::begin_evaluation() {
     operations_.clear();
     put_ = 0;
-    measuring_ = trace_ != nullptr || times_.evaluations % every_ == 0;
+    measuring_ = trace_ != nullptr || times_.evaluations % every_ == std::min(first_measured, every_ - 1);
     ++times_.evaluations;
     for (const Row& row : rows_) row.stream->measure(measuring_ ? this : nullptr);
 }

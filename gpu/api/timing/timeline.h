@@ -61,10 +61,8 @@ class Timeline {
         if (measuring_) end_evaluation(began, Clock::now());
     }
 
-    /// Every n-th evaluation is measured, from the next one on.
+    /// Every n-th evaluation is measured, but for the first few. Forgets all times.
     void measure_every(int n);
-    /// Forgets all times; the next evaluation is measured.
-    void reset();
     const DeviceTimes& times() const { return times_; }
     const Device& device() const { return device_; }
 
