@@ -52,6 +52,7 @@ DeviceMesh::DeviceMesh(const gpu::Device& device, const mesh::MeshSettings& sett
       totals_(device, totals_work),
       downloaded_(device, totals_work) {
     MDSIM_EXPECT(*std::min_element(settings.mesh.begin(), settings.mesh.end()) >= 8);
+    MDSIM_EXPECT(std::size_t{rows_} * nz_ < (std::size_t{1} << 31));
     const std::size_t extent = std::max({along_x_.padded(half_ * ny_) * nx_, along_y_.padded(half_ * nx_) * ny_,
                                          along_z_.padded(kernels::row_pairs(rows_)) * nz_});
     for (auto& numbers : numbers_) numbers.resize(extent);
