@@ -5,31 +5,25 @@
 #include <string>
 #include <vector>
 
+#include "io/output/file_lock.h"
+
 namespace mdsim {
 
 /// A lock file that one process holds as long as it works on a run, so that no second one writes the same outputs.
 ///
-/// The lock is the system's (flock): it ends with its process, however that dies, and a file that is left behind
-/// hinders nobody. The text in it, for messages, names host, process, start and Slurm job. The file goes away with the
-/// object. Over NFS Linux locks by way of the server, so that other hosts see it; where a file system cannot lock, or
-/// only for its own host (mount options nolock, local_lock), a warning says what was seen of another process.
+/// The text in it, for messages, names host, process, start and Slurm job. Over NFS Linux locks by way of the server,
+/// so that other hosts see it; where a file system cannot lock, or only for its own host (mount options nolock,
+/// local_lock), a warning says what was seen of another process.
 class RunLock {
   public:
     /// Input error MD608, with the owner's text, where another process holds the lock. A file that may not be made (no
     /// permission, read-only disk) is no error: who holds nothing here cannot write the outputs either.
     static RunLock take(const std::filesystem::path& file, std::vector<std::string>& warnings);
 
-    RunLock(RunLock&& other) noexcept;
-    RunLock& operator=(RunLock&&) = delete;
-    RunLock(const RunLock&) = delete;
-    RunLock& operator=(const RunLock&) = delete;
-    ~RunLock();
-
   private:
-    RunLock(std::filesystem::path file, int descriptor) : file_(std::move(file)), descriptor_(descriptor) {}
+    explicit RunLock(FileLock lock) : lock_(std::move(lock)) {}
 
-    std::filesystem::path file_;
-    int descriptor_ = -1;
+    FileLock lock_;
 };
 
 }  // namespace mdsim
