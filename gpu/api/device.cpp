@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/api/device.h"
 
+#include <cstdlib>
 #include <utility>
 
 #include "gpu/api/backends.h"
@@ -40,23 +41,23 @@ std::string join(const std::vector<std::string>& parts) {
 std::vector<DeviceInfo> listed(std::span<const int> list, const std::vector<DeviceInfo>& all) {
     if (list.empty()) return all;
     std::vector<DeviceInfo> found;
-    for (const int index : list) {
-        if (index < 0 || static_cast<std::size_t>(index) >= all.size()) {
+    for (const int number : list) {
+        if (number < 0 || static_cast<std::size_t>(number) >= all.size()) {
             throw DeviceError(Failure::no_device, {},
-                              "there is no device " + std::to_string(index) + " among the " +
-                                  std::to_string(all.size()) + " that this process sees");
+                              "there is no device " + std::to_string(number) + " among the " +
+                                  std::to_string(all.size()) + " that this process sees, counted from 0");
         }
-        found.push_back(all[static_cast<std::size_t>(index)]);
+        found.push_back(all[static_cast<std::size_t>(number)]);
     }
     return found;
 }
 
-std::string describe(const DeviceInfo& info) {
-    std::string text = info.name;
-    if (!info.architecture.empty()) text += " (" + info.architecture + ")";
-    if (!info.pci.empty()) text += " at " + info.pci;
-    if (!info.uuid.empty()) text += ", " + info.uuid;
-    return text;
+// Takes out those for which there are no kernels, and says of each why.
+void remove_unusable(std::vector<DeviceInfo>& devices, std::vector<std::string>& missing) {
+    for (const DeviceInfo& device : devices) {
+        if (!device.unusable.empty()) missing.push_back(device.unusable);
+    }
+    std::erase_if(devices, [](const DeviceInfo& device) { return !device.unusable.empty(); });
 }
 
 }  // namespace
@@ -76,13 +77,28 @@ std::vector<Survey> survey_devices() {
 #if MDSIM_GPU_HIP
     surveys.push_back(survey_hip());
 #endif
+    for (Survey& survey : surveys) {
+        if (survey.devices.empty())
+            survey.missing += visible_devices(survey.backend, [](const char* name) { return std::getenv(name); });
+    }
     return surveys;
 }
 
-Choice choose_device(Wish wish, std::span<const int> list, int local_rank, std::span<const Survey> surveys) {
-    if (wish == Wish::off) return {std::nullopt, "no GPU, as the input asks"};
-    if (wish == Wish::host) return {host_device(), "kernels of the GPU, executed on the CPU (slow; for tests)"};
-    const bool required = wish == Wish::required || !list.empty();
+// CUDA C++ Programming Guide, "CUDA Environment Variables"; ROCm documentation, "GPU isolation techniques".
+std::string visible_devices(Backend backend, const std::function<const char*(const char*)>& environment) {
+    static constexpr const char* names[] = {"CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES",
+                                            "GPU_DEVICE_ORDINAL"};
+    std::string text;
+    for (const char* name : names) {
+        const char* value = environment(name);
+        if (value == nullptr) continue;
+        text += (text.empty() ? ", visible are those of " : ", ") + std::string(name) + " = \"" + value + "\"";
+        if (backend == Backend::cuda) break;  // only the first of them is CUDA's
+    }
+    return text;
+}
+
+Candidates candidates(Wish wish, std::span<const int> list, std::span<const Survey> surveys) {
     std::vector<DeviceInfo> all;
     std::vector<std::string> missing;
     Failure failure = Failure::no_device;
@@ -92,16 +108,13 @@ Choice choose_device(Wish wish, std::span<const int> list, int local_rank, std::
         missing.push_back(survey.missing);
         if (survey.failure == Failure::driver_too_old) failure = survey.failure;
     }
+    for (std::size_t n = 0; n < all.size(); ++n) all[n].number = static_cast<int>(n);
     if (surveys.empty())
         missing.emplace_back("this program was built without a GPU back end (presets cuda and hip have one)");
-    if (all.empty()) {
-        if (required) throw DeviceError(failure, {}, join(missing));
-        return {std::nullopt, "no GPU: " + join(missing)};
-    }
-    const std::vector<DeviceInfo> usable = listed(list, all);
-    const DeviceInfo& chosen = usable[static_cast<std::size_t>(local_rank) % usable.size()];
-    return {chosen,
-            std::string(name_of(chosen.backend)) + " device " + std::to_string(chosen.index) + ": " + describe(chosen)};
+    std::vector<DeviceInfo> devices = all.empty() ? all : listed(list, all);
+    remove_unusable(devices, missing);
+    if (devices.empty() && wish == Wish::required) throw DeviceError(failure, {}, join(missing));
+    return {std::move(devices), join(missing)};
 }
 
 }  // namespace mdsim::gpu

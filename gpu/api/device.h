@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,19 +30,24 @@ class Device {
 /// The host back end as a device.
 DeviceInfo host_device();
 
-/// What the back ends of vendors in this build see; asks the drivers. Visible-device variables are theirs to obey.
+/// What the back ends of vendors in this build see; asks the drivers, which obey the variables for visible devices.
+/// Where there is none, `missing` names such variables with their values.
 std::vector<Survey> survey_devices();
 
-/// `gpu` of the input.
-enum class Wish { off, automatic, required, host };
+/// ", visible are those of CUDA_VISIBLE_DEVICES = \"-1\"": the variables that decide what a back end sees, where they
+/// are set.
+std::string visible_devices(Backend backend, const std::function<const char*(const char*)>& environment);
 
-struct Choice {
-    std::optional<DeviceInfo> device;  ///< none: the CPU
-    std::string line;                  ///< for the log: what was taken, or why none
+/// Devices to choose from.
+struct Candidates {
+    std::vector<DeviceInfo> devices;  ///< none: the CPU
+    std::string missing;              ///< then: why
 };
 
-/// The device of this rank: of all devices (or of those in `list`, which makes it required) the one at local rank
-/// modulo their number. Throws where one is required and there is none, with what is missing.
-Choice choose_device(Wish wish, std::span<const int> list, int local_rank, std::span<const Survey> surveys);
+enum class Wish { wanted, required };
+
+/// All devices, or those with the numbers of `list`. Where there is none, or not one of the list, and it is required:
+/// an error that says what is missing (MD701, MD702).
+Candidates candidates(Wish wish, std::span<const int> list, std::span<const Survey> surveys);
 
 }  // namespace mdsim::gpu

@@ -29,6 +29,8 @@ struct DeviceInfo {
     std::string uuid;          ///< the same for every process of a machine
     std::string pci;           ///< "0000:1b:00.0"
     std::uint64_t memory = 0;  ///< [bytes]
+    std::string unusable;      ///< why this program cannot use it; empty: it can
+    int number = 0;            ///< in a list of the input: of all back ends together
 };
 
 /// The devices of one back end, and where there are none, why.

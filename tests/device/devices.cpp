@@ -22,7 +22,9 @@ std::vector<Case> host_cases(int seeds) {
 std::vector<Case> all_cases() {
     std::vector<Case> cases = host_cases();
     for (const gpu::Survey& survey : gpu::survey_devices()) {
-        for (const gpu::DeviceInfo& info : survey.devices) cases.push_back({info.name, info, {}});
+        for (const gpu::DeviceInfo& info : survey.devices) {
+            if (info.unusable.empty()) cases.push_back({info.name, info, {}});
+        }
     }
     return cases;
 }

@@ -17,6 +17,8 @@ OUTSIDE = {
     "omp.h": ("src/parallel/",),
     "hdf5.h": ("io/", "tests/"),
     "fftw3.h": ("src/forces/mesh/", "gpu/api/host/", "tests/"),
+    "hwloc.h": ("src/run/hardware/node_topology.cpp",),
+    "hwloc": ("src/run/hardware/node_topology.cpp",),
     "toml++": ("io/input/", "tests/"),
     "gemmi": ("io/", "tests/"),
     "CLI": ("src/main.cpp",),

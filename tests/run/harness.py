@@ -50,13 +50,14 @@ class Program:
         self.threads = threads
         self.started = []
 
-    def run(self, folder, *arguments, expect=None, threads=None, prepare=None, timeout=300):
-        """Runs it in `folder`; `expect` is the exit code that is wanted."""
+    def run(self, folder, *arguments, expect=None, threads=None, prepare=None, timeout=300, variables=None):
+        """Runs it in `folder`; `expect` is the exit code that is wanted, `variables` are added to the environment."""
         command = [self.path, *map(str, arguments)]
         if "--threads" not in command and "info" not in command:
             command += ["--threads", str(threads or self.threads)]
         completed = subprocess.run(
-            command, cwd=folder, capture_output=True, text=True, errors="replace", timeout=timeout, preexec_fn=prepare
+            command, cwd=folder, capture_output=True, text=True, errors="replace", timeout=timeout, preexec_fn=prepare,
+            env={**os.environ, **(variables or {})},
         )
         result = Result(command, completed)
         if expect is not None:
@@ -376,7 +377,9 @@ def main(tests, arguments=None):
         if wanted and test.__name__ not in wanted:
             continue
         began = time.monotonic()
-        with tempfile.TemporaryDirectory(prefix="mdsim-test-") as folder:
+        # A folder for marks of GPUs of its own: a test that runs at the same time is no other user of the GPU.
+        with tempfile.TemporaryDirectory(prefix="mdsim-test-") as folder, tempfile.TemporaryDirectory() as runtime:
+            os.environ["XDG_RUNTIME_DIR"] = runtime
             try:
                 test(program, Path(folder), source)
                 verdict = "passed"

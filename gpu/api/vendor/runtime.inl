@@ -3,6 +3,7 @@
 // The Driver of CUDA and of HIP, whose calls differ in the beginnings of their names. Included by cuda/runtime.cpp and
 // hip/runtime.cpp after the vendor's names.
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <memory>
@@ -10,6 +11,7 @@
 #include <utility>
 
 #include "gpu/api/driver.h"
+#include "gpu/api/vendor/architectures.h"
 #include "gpu/api/vendor/check.h"
 #include "gpu/api/vendor/fft.h"
 
@@ -127,8 +129,10 @@ std::string version_text(int version) {
            std::to_string(version % MDSIM_VERSION_MAJOR / MDSIM_VERSION_MINOR);
 }
 
+// Empty where the driver knows none.
 template <class Bytes>
 std::string uuid_text(const Bytes& bytes) {
+    if (std::all_of(&bytes[0], &bytes[0] + 16, [](char c) { return c == 0; })) return {};
     std::string text = "GPU-";
     for (std::size_t i = 0; i < 16; ++i) {
         char hex[3];
@@ -171,6 +175,8 @@ DeviceInfo info_of(int index) {
     char pci[32] = "";
     check(MDSIM_VENDOR(DeviceGetPCIBusId)(pci, sizeof pci, index), work);
     info.pci = pci;
+    if (!has_kernels_for(info.architecture, MDSIM_BUILT_FOR))
+        info.unusable = info.name + " is " + info.architecture + ", this program has kernels for " MDSIM_BUILT_FOR;
     return info;
 }
 
@@ -183,9 +189,14 @@ Survey survey_vendor(Backend backend) {
         explain(survey, error == MDSIM_VENDOR(Success) ? MDSIM_VENDOR(ErrorNoDevice) : error);
         return survey;
     }
-    for (int i = 0; i < count; ++i) {
-        survey.devices.push_back(info_of(i));
-        survey.devices.back().backend = backend;
+    try {
+        for (int i = 0; i < count; ++i) {
+            survey.devices.push_back(info_of(i));
+            survey.devices.back().backend = backend;
+        }
+    } catch (const DeviceError& failure) {  // a device that cannot be described cannot be used
+        survey.devices.clear();
+        survey.missing = failure.problems().front().what;
     }
     return survey;
 }

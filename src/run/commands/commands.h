@@ -41,7 +41,10 @@ ExitCode energy_command(const EnergyOptions& options);
 ExitCode bench_command(const BenchOptions& options);
 ExitCode info_command(const std::filesystem::path& file, bool json);
 
-/// Reads the input with its overrides and sets the number of threads.
+/// To standard error.
+void warn(const std::vector<std::string>& warnings);
+
+/// Reads the input with its overrides, sets the number of threads and chooses the device; warns of one that is shared.
 struct Setup;
 Setup open_setup(const CommonOptions& options);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
 #include <string>
 
 #include "parallel/threads.h"
@@ -31,11 +32,17 @@ void take_options(Input& input, const CommonOptions& options) {
 
 }  // namespace
 
+// Lines that begin with "error:" are what ended the program.
+void warn(const std::vector<std::string>& warnings) {
+    for (const std::string& warning : warnings) std::fputs(("warning: " + warning + "\n").c_str(), stderr);
+}
+
 Setup open_setup(const CommonOptions& options) {
     Input input = read_input(options.input, options.overrides);
     take_options(input, options);
     set_thread_count(input.hardware.threads);
-    HardwareChoice hardware = choose_hardware(input);
+    HardwareChoice hardware = choose_hardware(input, this_machine());
+    warn(hardware.warnings);
     Setup setup = read_setup(std::move(input));
     setup.hardware = std::move(hardware);
     return setup;

@@ -35,11 +35,6 @@ bool is_claim(const Checkpoint& checkpoint) {
     return checkpoint.outputs.empty();
 }
 
-// On standard error, where lines that begin with "error:" are what ended the program.
-void warn(const std::vector<std::string>& warnings) {
-    for (const std::string& warning : warnings) std::fputs(("warning: " + warning + "\n").c_str(), stderr);
-}
-
 // From here on no other process works on this run.
 RunLock take_lock(const Setup& setup) {
     std::vector<std::string> warnings;
@@ -62,6 +57,7 @@ ExitCode start_fresh(const Setup& setup, Existing existing, Terminal terminal, L
     if (existing == Existing::remove)
         output.log().say("this run ended before its first checkpoint: it begins again, with new outputs");
     for (const std::string& line : description) output.log().line(line);
+    for (const std::string& warning : setup.hardware.warnings) output.log().note("warning: " + warning);
     Protocol protocol(setup, std::move(output));
     protocol.begin();
     return protocol.run();
@@ -109,6 +105,7 @@ ExitCode go_on(const Setup& setup, const Checkpoint& checkpoint, Newest newest, 
     output.log().say(fmt::format("continuing stage {} ({}) at step {}, {} ps", from.stage + 1,
                                  setup.input.stages[static_cast<std::size_t>(from.stage)].name, from.state.step,
                                  from.state.time));
+    for (const std::string& note : setup.hardware.notes) output.log().say(note);
     Protocol protocol(setup, std::move(output));
     protocol.resume(from);
     return protocol.run();

@@ -2,25 +2,17 @@
 #include "run/hardware/hardware_choice.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <memory>
 
 #include <fmt/format.h>
+
+#include "run/hardware/device_lock.h"
+#include "run/hardware/node_topology.h"
 
 namespace mdsim {
 
 namespace {
-
-gpu::Wish wish_of(GpuChoice choice) {
-    switch (choice) {
-        case GpuChoice::off:
-            return gpu::Wish::off;
-        case GpuChoice::host:
-            return gpu::Wish::host;
-        case GpuChoice::automatic:
-            return gpu::Wish::automatic;
-        default:
-            return gpu::Wish::required;
-    }
-}
 
 gpu::HostSettings host_settings(const DebugInput& debug) {
     gpu::HostSettings host;
@@ -52,29 +44,125 @@ Place place_of(const Input& input, const char* key) {
          .remedy = "gpu = \"off\" for double precision, or precision = \"mixed\" for a GPU"});
 }
 
-}  // namespace
-
-HardwareChoice choose_hardware(const Input& input) {
-    HardwareChoice choice;
-    choice.host = host_settings(input.debug);
-    const GpuChoice asked = input.hardware.gpu;
-    const bool full = input.hardware.precision == PrecisionChoice::double_;
-    if (full && asked == GpuChoice::automatic) {
-        choice.notes.emplace_back("no GPU: its kernels are of mixed precision, and the input asks for double");
-        return choice;
-    }
-    if (full && asked != GpuChoice::off) throw_double(input);
-    const bool looks = asked != GpuChoice::off && asked != GpuChoice::host;
-    const std::vector<gpu::Survey> surveys = looks ? gpu::survey_devices() : std::vector<gpu::Survey>{};
+gpu::Candidates find_candidates(const Input& input, const Machine& machine) {
+    const gpu::Wish wish = input.hardware.gpu == GpuChoice::automatic ? gpu::Wish::wanted : gpu::Wish::required;
     try {
-        gpu::Choice taken = gpu::choose_device(wish_of(asked), input.hardware.devices, 0, surveys);
-        choice.device = std::move(taken.device);
-        choice.notes.push_back(std::move(taken.line));
+        return gpu::candidates(wish, input.hardware.devices, machine.survey());
     } catch (const gpu::DeviceError& error) {
         Problem problem = error.problems().front();
         problem.place = place_of(input, "hardware.gpu");
         throw Error(error.exit_code(), std::move(problem));
     }
+}
+
+// Of other ranks the cores are not known, so that several are dealt by number alone: all of them come to the same deal.
+std::size_t place_in_deal(const std::vector<gpu::DeviceInfo>& devices, const Machine& machine) {
+    std::vector<Locality> ranks(static_cast<std::size_t>(machine.rank.size)), places;
+    if (machine.rank.size == 1) ranks.front() = machine.locality;
+    for (const gpu::DeviceInfo& device : devices) places.push_back(machine.of_device(device.pci));
+    return deal_devices(ranks, places)[static_cast<std::size_t>(machine.rank.rank)];
+}
+
+// Where each task has devices of its own, as under Slurm's binding or a launcher's script that sets the variables for
+// visible devices, their number says nothing of the others; a mark does.
+bool too_many_ranks(std::size_t devices, const Machine& machine) {
+    const bool all_seen = machine.devices_of_step == 0 || static_cast<std::size_t>(machine.devices_of_step) <= devices;
+    return all_seen && static_cast<std::size_t>(machine.rank.size) > devices;
+}
+
+void warn_of_sharing(HardwareChoice& choice, std::size_t devices, const Machine& machine) {
+    const gpu::DeviceInfo& device = *choice.device;
+    const bool crowded = too_many_ranks(devices, machine);
+    if (crowded) {
+        choice.warnings.push_back(fmt::format(
+            "{} processes of this launch ({}) share {} GPU{} on host {}: they slow each other down; start as "
+            "many as there are GPUs, or ask for more GPUs",
+            machine.rank.size, machine.rank.source, devices, devices == 1 ? "" : "s", machine.host));
+    }
+    const std::optional<std::filesystem::path> marks = machine.marks();
+    if (!marks) return;
+    DeviceLock mark = mark_device(*marks, device.uuid.empty() ? device.pci : device.uuid, machine.rank);
+    choice.mark = std::move(mark.lock);
+    if (mark.owner.empty() || (crowded && mark.same_job)) return;
+    choice.warnings.push_back(
+        fmt::format("GPU {} ({}) is used by another mdsim, {}: they slow each other down; wait for its end, or take "
+                    "another GPU with gpu = [number] or the variable for visible devices",
+                    device.number, device.uuid, mark.owner));
+}
+
+std::string name_of_device(const gpu::DeviceInfo& device) {
+    std::string text = fmt::format("{} {}", device.number, device.name);
+    if (!device.architecture.empty()) text += fmt::format(", {}", device.architecture);
+    if (!device.pci.empty()) text += fmt::format(", {}", device.pci);
+    return text;
+}
+
+void take_device(HardwareChoice& choice, const Input& input, const Machine& machine) {
+    gpu::Candidates found = find_candidates(input, machine);
+    if (found.devices.empty()) {
+        choice.notes.push_back("no GPU: " + found.missing);
+        return;
+    }
+    choice.device = found.devices[place_in_deal(found.devices, machine)];
+    choice.notes.push_back(fmt::format("{} device {} of {}", name_of(choice.device->backend),
+                                       name_of_device(*choice.device), found.devices.size()));
+    warn_of_sharing(choice, found.devices.size(), machine);
+}
+
+void choose_device(HardwareChoice& choice, const Input& input, const Machine& machine) {
+    const GpuChoice asked = input.hardware.gpu;
+    const bool full = input.hardware.precision == PrecisionChoice::double_;
+    if (asked == GpuChoice::off) {
+        choice.notes.emplace_back("no GPU, as the input asks");
+    } else if (full && asked == GpuChoice::automatic) {
+        choice.notes.emplace_back("no GPU: its kernels are of mixed precision, and the input asks for double");
+    } else if (full) {
+        throw_double(input);
+    } else if (asked == GpuChoice::host) {
+        choice.device = gpu::host_device();
+        choice.notes.emplace_back("kernels of the GPU, executed on the CPU (slow; for tests)");
+    } else {
+        take_device(choice, input, machine);
+    }
+}
+
+PlacementRow row_of(const HardwareChoice& choice, const Machine& machine) {
+    PlacementRow row{
+        .host = machine.host, .cores = machine.cores, .nodes = NodeTopology::as_list(machine.locality.nodes)};
+    if (!choice.device) return row;
+    row.device = choice.device->backend == gpu::Backend::host ? "host" : name_of_device(*choice.device);
+    row.uuid = choice.device->uuid;
+    return row;
+}
+
+}  // namespace
+
+Machine this_machine() {
+    const Environment environment = [](const char* name) { return std::getenv(name); };
+    const auto topology = std::make_shared<NodeTopology>();
+    Machine machine;
+    machine.survey = gpu::survey_devices;
+    machine.rank = local_rank(environment);
+    machine.devices_of_step = devices_of_step(environment);
+    machine.host = host_name();
+    machine.cores = topology->cores();
+    machine.locality = topology->of_cores(machine.cores);
+    machine.of_device = [topology](const std::string& pci) { return topology->of_device(pci); };
+    machine.marks = [environment] { return runtime_folder(environment); };
+    return machine;
+}
+
+HardwareChoice choose_hardware(const Input& input, const Machine& machine) {
+    HardwareChoice choice;
+    choice.host = host_settings(input.debug);
+    choose_device(choice, input, machine);
+    if (!machine.rank.source.empty()) {
+        choice.notes.push_back(
+            fmt::format("local rank {} of {} ({})", machine.rank.rank, machine.rank.size, machine.rank.source));
+    }
+    choice.notes.emplace_back("placement:");
+    for (std::string& line : placement_table(std::vector{row_of(choice, machine)}))
+        choice.notes.push_back(std::move(line));
     return choice;
 }
 

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "gpu/api/device.h"
 #include "io/input/input.h"
+#include "io/output/file_lock.h"
+#include "run/hardware/local_rank.h"
+#include "run/hardware/placement.h"
 
 namespace mdsim {
 
@@ -14,11 +19,26 @@ namespace mdsim {
 struct HardwareChoice {
     std::optional<gpu::DeviceInfo> device;  ///< none: the CPU computes everything
     gpu::HostSettings host;                 ///< for gpu = "host"
-    std::vector<std::string> notes;         ///< lines for the log: what was taken, or why no device
+    std::vector<std::string> notes;         ///< lines for the log: what was taken or why no device, and the placement
+    std::vector<std::string> warnings;      ///< of devices that are shared
+    FileLock mark;                          ///< says to others that this process uses the device
 };
 
-/// Takes a device as hardware.gpu asks for. Errors, with exit code 2: none can be used where one is required (MD701,
-/// MD702); double precision, which no device computes, where one is required (MD706).
-HardwareChoice choose_hardware(const Input& input);
+/// What there is to choose from, and who else does.
+struct Machine {
+    std::function<std::vector<gpu::Survey>()> survey;  ///< asks the drivers
+    LocalRank rank;
+    int devices_of_step = 0;  ///< see there
+    std::string host, cores;
+    Locality locality;                                            ///< of the cores
+    std::function<Locality(const std::string& pci)> of_device;    ///< of a device
+    std::function<std::optional<std::filesystem::path>()> marks;  ///< makes the folder for marks of devices in use
+};
+Machine this_machine();
+
+/// Takes a device as hardware.gpu asks for: of those that this process sees the one of its local rank, or the nearest
+/// to its cores where it is alone. Errors, with exit code 2: none can be used where one is required (MD701, MD702);
+/// double precision, which no device computes, where one is required (MD706).
+HardwareChoice choose_hardware(const Input& input, const Machine& machine);
 
 }  // namespace mdsim

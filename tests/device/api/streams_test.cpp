@@ -8,6 +8,7 @@
 
 #include "gpu/api/buffer.h"
 #include "gpu/api/fft.h"
+#include "gpu/api/vendor/architectures.h"
 #include "tests/device/api/api_kernels.h"
 #include "tests/device/devices.h"
 
@@ -152,7 +153,7 @@ TEST_CASE("what fails on a device names the work and its physics", "[device]") {
     }
 }
 
-TEST_CASE("a device is chosen, or it is said why there is none", "[device]") {
+TEST_CASE("devices to choose from, or why there are none", "[device]") {
     using gpu::Wish;
     gpu::Survey two;
     two.backend = gpu::Backend::cuda;
@@ -167,23 +168,32 @@ TEST_CASE("a device is chosen, or it is said why there is none", "[device]") {
     old.backend = gpu::Backend::cuda;
     old.failure = gpu::Failure::driver_too_old;
     old.missing = "the driver is for CUDA 12.2, this program for CUDA 13.0";
-    const std::vector<gpu::Survey> with{two}, without{old}, none;
-    const std::vector<int> second{1}, third{2};
+    const std::vector<gpu::Survey> with{two}, without{old}, none, doubled{two, two};
+    const std::vector<int> second{1}, third{2}, turned{3, 0};
 
-    CHECK(!choose_device(Wish::off, {}, 0, with).device);
-    CHECK(choose_device(Wish::host, {}, 0, none).device->backend == gpu::Backend::host);
-    CHECK(choose_device(Wish::automatic, {}, 3, with).device->index == 1);
-    CHECK(choose_device(Wish::required, {}, 2, with).device->index == 0);
-    CHECK(choose_device(Wish::automatic, second, 0, with).device->index == 1);
-    CHECK_THROWS_WITH(choose_device(Wish::automatic, third, 0, with), Catch::Contains("no device 2 among the 2"));
+    CHECK(candidates(Wish::wanted, {}, with).devices.size() == 2);
+    REQUIRE(candidates(Wish::required, second, with).devices.size() == 1);
+    CHECK(candidates(Wish::required, second, with).devices[0].index == 1);
+    CHECK_THROWS_WITH(candidates(Wish::required, third, with), Catch::Contains("no device 2 among the 2"));
+    // Numbers go on from one back end to the next.
+    const gpu::Candidates both = candidates(Wish::required, turned, doubled);
+    REQUIRE(both.devices.size() == 2);
+    CHECK(both.devices[0].number == 3);
+    CHECK(both.devices[0].index == 1);
+    CHECK(both.devices[1].number == 0);
 
-    const gpu::Choice fallen = choose_device(Wish::automatic, {}, 0, without);
-    CHECK(!fallen.device);
-    CHECK(fallen.line == "no GPU: the driver is for CUDA 12.2, this program for CUDA 13.0");
-    CHECK_THROWS_WITH(choose_device(Wish::required, {}, 0, without),
+    two.devices[0].unusable = "Test 0 is sm_70, this program has kernels for 80-real";
+    const std::vector<gpu::Survey> mixed{two};
+    const std::vector<int> first{0};
+    REQUIRE(candidates(Wish::wanted, {}, mixed).devices.size() == 1);
+    CHECK(candidates(Wish::wanted, {}, mixed).devices[0].number == 1);
+    CHECK_THROWS_WITH(candidates(Wish::required, first, mixed), Catch::Contains("[MD701]") && Catch::Contains("sm_70"));
+
+    CHECK(candidates(Wish::wanted, {}, without).devices.empty());
+    CHECK(candidates(Wish::wanted, {}, without).missing == "the driver is for CUDA 12.2, this program for CUDA 13.0");
+    CHECK_THROWS_WITH(candidates(Wish::required, {}, without),
                       Catch::Contains("[MD702]") && Catch::Contains("CUDA 12.2") && Catch::Contains("CUDA 13.0"));
-    CHECK_THROWS_WITH(choose_device(Wish::required, {}, 0, none),
-                      Catch::Contains("[MD701]") && Catch::Contains("presets"));
+    CHECK_THROWS_WITH(candidates(Wish::required, {}, none), Catch::Contains("[MD701]") && Catch::Contains("presets"));
     // Whatever this machine has: the vendors' libraries answer, with devices or with a reason.
     for (const gpu::Survey& survey : gpu::survey_devices()) {
         INFO(survey.missing);
@@ -191,4 +201,28 @@ TEST_CASE("a device is chosen, or it is said why there is none", "[device]") {
         WARN(gpu::name_of(survey.backend)
              << ": " << (survey.devices.empty() ? survey.missing : survey.devices[0].name));
     }
+}
+
+TEST_CASE("a device needs kernels of its architecture", "[device]") {
+    const char* built = "80-real,90-real,100-real,120";
+    for (const char* yes : {"sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_103", "sm_120", "sm_121", "sm_130"})
+        CHECK(gpu::has_kernels_for(yes, built));
+    for (const char* no : {"sm_75", "sm_110"}) CHECK(!gpu::has_kernels_for(no, built));
+    CHECK(gpu::has_kernels_for("sm_110", "80-virtual"));
+    CHECK(!gpu::has_kernels_for("sm_91", "90a-real"));
+    CHECK(gpu::has_kernels_for("sm_75", "native"));
+    CHECK(gpu::has_kernels_for("gfx90a:sramecc+:xnack-", "gfx90a,gfx1030"));
+    CHECK(gpu::has_kernels_for("gfx1030", "gfx90a,gfx1030"));
+    CHECK(!gpu::has_kernels_for("gfx103", "gfx90a,gfx1030"));
+}
+
+TEST_CASE("variables that hide devices are named with their values", "[device]") {
+    const auto environment = [](const char* name) -> const char* {
+        const std::string text = name;
+        return text == "CUDA_VISIBLE_DEVICES" ? "-1" : text == "ROCR_VISIBLE_DEVICES" ? "" : nullptr;
+    };
+    CHECK(visible_devices(gpu::Backend::cuda, environment) == ", visible are those of CUDA_VISIBLE_DEVICES = \"-1\"");
+    CHECK(visible_devices(gpu::Backend::hip, environment) ==
+          ", visible are those of CUDA_VISIBLE_DEVICES = \"-1\", ROCR_VISIBLE_DEVICES = \"\"");
+    CHECK(visible_devices(gpu::Backend::cuda, [](const char*) -> const char* { return nullptr; }).empty());
 }
