@@ -29,7 +29,7 @@ constexpr char about[] =
     "  mdsim bench -i FILE.inp          time of a step and of its parts\n"
     "  mdsim info FILE                  what is in a topology, structure, trajectory or checkpoint\n\n"
     "Exit codes: 0 finished, 1 internal error, 2 usage or input, 3 physics unstable, 74 input/output or disk full,\n"
-    "75 stopped cleanly before the end (run the same command again), 128+n on signal n.\n"
+    "75 stopped cleanly before the end, or a GPU was lost (run the same command again), 128+n on signal n.\n"
     "Every key of an input file: docs/input_reference.md.";
 
 // 1, 2, 3 ...; CLI11's own check prints the largest double as the end of the range.

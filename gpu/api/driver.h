@@ -80,8 +80,9 @@ class Driver {
     // These are put into a stream and return at once, but for copies of memory that is not pinned.
     virtual void copy(void* stream, const Copy& copy, const Work& work) = 0;
     virtual void zero(void* stream, void* to, std::size_t bytes, const Work& work) = 0;
-    virtual void record(void* event, void* stream) = 0;
-    virtual void hold(void* stream, void* event) = 0;  ///< the stream waits for the event
+    virtual void record(void* event, void* stream, const Work& work) = 0;  ///< work: what it is behind
+    /// The stream waits for the event. work: what the event is behind.
+    virtual void hold(void* stream, void* event, const Work& work) = 0;
 
     // These wait on the host. work: what was put into the stream last.
     virtual void finish(void* stream, const Work& work) = 0;
@@ -90,7 +91,7 @@ class Driver {
     virtual double seconds(void* from, void* to) = 0;
 
     /// Makes the device that of the calling thread, before a launch.
-    virtual void make_current() = 0;
+    virtual void make_current(const Work& work) = 0;
 };
 
 Survey survey_cuda();

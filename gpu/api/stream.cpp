@@ -13,7 +13,7 @@ Stream::~Stream() {
 }
 
 void Stream::wait(const Event& event) {
-    driver().hold(handle_, event.handle());
+    driver().hold(handle_, event.handle(), event.last());
 }
 
 void Stream::finish() {
@@ -38,7 +38,7 @@ Event::~Event() {
 
 void Event::record(Stream& stream) {
     last_ = stream.last();
-    device_.driver().record(handle_, stream.handle());
+    device_.driver().record(handle_, stream.handle(), last_);
 }
 
 void Event::finish() {

@@ -67,6 +67,8 @@ class Event {
     double seconds_since(const Event& earlier) const;
 
     void* handle() const { return handle_; }
+    /// What it was recorded behind.
+    const Work& last() const { return last_; }
 
   private:
     const Device& device_;

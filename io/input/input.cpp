@@ -84,7 +84,7 @@ Input build(const Value& document, const std::filesystem::path& file, Problems& 
     input.hardware = hardware_of(*root.child("hardware"), context);
     input.output = output_of(*root.child("output"), context);
     input.stages = stages_of(root, input.output, context);
-    input.debug = debug_of(*root.child("debug"), context);
+    input.debug = debug_of(*root.child("debug"), input.hardware, context);
     throw_in_file_order(problems);
     input.canonical = canonical_text(root);
     list_settings(root, input.settings);

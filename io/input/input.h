@@ -135,6 +135,10 @@ struct DebugInput {
     std::optional<std::int64_t> stop_at_step;  ///< stop cleanly, as on a signal, before this global step is done
     std::optional<std::uint64_t> random_order_seed;
     int warp_width = 32;  ///< 32 or 64, of the host back end of GPU kernels
+    // What that back end has a device lack; as much as it likes where they are not given.
+    std::optional<std::int64_t> device_memory;         ///< [bytes]
+    std::optional<std::int64_t> device_shared_memory;  ///< of a block [bytes]
+    std::optional<std::int64_t> device_lost_after;     ///< operations of a stage
 };
 
 /// One key in force, for the log, --check and the comparison with a checkpoint.

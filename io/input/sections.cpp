@@ -187,8 +187,27 @@ OutputInput output_of(const Table& table, const Context& context) {
     return output;
 }
 
-DebugInput debug_of(const Table& table, const Context& context) {
+namespace {
+
+// What plays a fault of a device must not be taken for one that a real device has withstood.
+std::optional<std::int64_t> of_host_back_end(const Table& table, const char* key, const HardwareInput& hardware,
+                                             const Context& context) {
+    if (!table.has(key)) return std::nullopt;
+    if (hardware.gpu != GpuChoice::host) {
+        context.add("MD108", table.place_of(key),
+                    fmt::format("debug.{} without gpu = \"host\", the only device that plays faults", key), {},
+                    fmt::format("leave debug.{} out, or set hardware.gpu = \"host\"", key));
+    }
+    return table.integer(key);
+}
+
+}  // namespace
+
+DebugInput debug_of(const Table& table, const HardwareInput& hardware, const Context& context) {
     DebugInput debug;
+    debug.device_memory = of_host_back_end(table, "device_memory", hardware, context);
+    debug.device_shared_memory = of_host_back_end(table, "device_shared_memory", hardware, context);
+    debug.device_lost_after = of_host_back_end(table, "device_lost_after", hardware, context);
     if (table.has("list_every")) debug.list_every = table.integer("list_every");
     if (table.has("stop_at_step")) debug.stop_at_step = table.integer("stop_at_step");
     if (table.has("random_order_seed"))

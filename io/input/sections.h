@@ -28,7 +28,7 @@ SystemInput system_of(const Table& table, const Context& context);
 ForcesInput forces_of(const Table& table, const Context& context);
 HardwareInput hardware_of(const Table& table, const Context& context);
 OutputInput output_of(const Table& table, const Context& context);
-DebugInput debug_of(const Table& table, const Context& context);
+DebugInput debug_of(const Table& table, const HardwareInput& hardware, const Context& context);
 /// Stages with the overrides of [output] applied, and the checks that concern several keys or stages (stages.cpp).
 std::vector<StageInput> stages_of(const Table& root, const OutputInput& output, const Context& context);
 

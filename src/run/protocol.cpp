@@ -200,7 +200,8 @@ void Protocol::prepare_velocities(const StageInput& stage, const DynamicsParts& 
 
 bool Protocol::run_dynamics() {
     const StageInput& stage = this->stage();
-    DynamicsParts parts = build_dynamics(setup_, stage, references_, start_);
+    DynamicsParts parts =
+        with_place(stage.name, state_, [&] { return build_dynamics(setup_, stage, references_, start_); });
     if (!stage_begun_) prepare_velocities(stage, parts);
     stage_begun_ = true;
     const std::int64_t last_step = start_.step + stage.steps;

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/units.h"
+#include "gpu/api/error.h"
 #include "integrate/barostats/box_move.h"
 
 namespace mdsim {
@@ -21,7 +22,8 @@ double as_decimal(double time) {
 
 Error located(const Error& error, const std::string& stage, const State& state) {
     std::vector<Problem> problems = error.problems();
-    if (error.exit_code() == ExitCode::unstable) {
+    const bool of_device = dynamic_cast<const gpu::DeviceError*>(&error) != nullptr;
+    if (of_device || error.exit_code() == ExitCode::unstable) {
         for (Problem& problem : problems)
             problem.what =
                 fmt::format("stage {}, step {} ({:.6g} ps): {}", stage, state.step, state.time, problem.what);

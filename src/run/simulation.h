@@ -38,7 +38,8 @@ struct DynamicsParts {
     StageStart start;
 };
 
-/// The error with stage, step and time in each of its messages where it is of physics that has come apart (unstable).
+/// The error with stage, step and time in each of its messages where it is of physics that has come apart (unstable)
+/// or of a device.
 Error located(const Error& error, const std::string& stage, const State& state);
 
 /// f(), with its errors located.
@@ -63,8 +64,7 @@ class Simulation {
 
     Simulation(DynamicsParts parts, State state, Schedule schedule, Writer writer);
 
-    /// Steps until state().step is `last_step` or stop() says so. Physics that comes apart (Error, unstable) is said
-    /// with stage, step and time.
+    /// Steps until state().step is `last_step` or stop() says so. Errors are located.
     void run(std::int64_t last_step, const Stop& stop);
     /// Reports the step at which the state stands, as `run` would, and leaves the state as it is.
     void report_here();

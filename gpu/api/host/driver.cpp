@@ -104,7 +104,6 @@ void HostDriver::enqueue(void* stream, std::function<void()> operation, const Wo
 
 void HostDriver::put(HostStream& stream, HostOperation operation) {
     const Work work = operation.work;
-    if (++operations_ > settings_.lost_after) throw DeviceError(Failure::device_lost, work, "as the settings ask");
     stream.queue.push_back(std::move(operation));
     if (settings_.order == ThreadOrder::forward) return run_until_empty(stream, work);
     while (shuffler_.below(4) == 0 && step_any()) {
@@ -120,6 +119,9 @@ bool HostDriver::can_go_on(const HostStream& stream) {
 void HostDriver::step(HostStream& stream) {
     const HostOperation operation = std::move(stream.queue.front());
     stream.queue.pop_front();
+    if (++operations_ > settings_.lost_after) {
+        throw DeviceError(Failure::device_lost, operation.work, "as the settings ask");
+    }
     try {
         operation.run();
     } catch (const executor::Fault& fault) {
@@ -165,15 +167,15 @@ void HostDriver::zero(void* stream, void* to, std::size_t bytes, const Work& wor
         stream, [to, bytes] { std::memset(to, 0, bytes); }, work);
 }
 
-void HostDriver::record(void* event, void* stream) {
+void HostDriver::record(void* event, void* stream, const Work& work) {
     HostEvent& e = event_of(event);
     ++e.recorded;
-    put(stream_of(stream), {nullptr, &e, e.recorded, [] {}, {"recording an event", ""}});
+    put(stream_of(stream), {nullptr, &e, e.recorded, [] {}, work});
 }
 
-void HostDriver::hold(void* stream, void* event) {
+void HostDriver::hold(void* stream, void* event, const Work& work) {
     HostEvent& e = event_of(event);
-    put(stream_of(stream), {&e, nullptr, e.recorded, [] {}, {"waiting for an event", ""}});
+    put(stream_of(stream), {&e, nullptr, e.recorded, [] {}, work});
 }
 
 void HostDriver::run_until_empty(const HostStream& stream, const Work& work) {

@@ -41,12 +41,12 @@ class HostDriver final : public Driver {
 
     void copy(void* stream, const Copy& copy, const Work& work) override;
     void zero(void* stream, void* to, std::size_t bytes, const Work& work) override;
-    void record(void* event, void* stream) override;
-    void hold(void* stream, void* event) override;
+    void record(void* event, void* stream, const Work& work) override;
+    void hold(void* stream, void* event, const Work& work) override;
     void finish(void* stream, const Work& work) override;
     void finish_event(void* event, const Work& work) override;
     double seconds(void* from, void* to) override;
-    void make_current() override {}
+    void make_current(const Work&) override {}
 
     const HostCounts& counts() const { return counts_; }
 

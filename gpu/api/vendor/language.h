@@ -82,7 +82,7 @@ template <class Args>
 void launch(Stream& stream, const Work& work, void (*kernel)(Args), const LaunchShape& shape, const Args& args) {
     static_assert(std::is_trivially_copyable_v<Args>);
     if (shape.blocks == 0) return;
-    stream.driver().make_current();
+    stream.driver().make_current(work);
     stream.begin(work);
     constexpr std::size_t granted = 48 * 1024;  // more has to be asked for
     if (shape.shared_bytes > granted) {

@@ -26,12 +26,12 @@ using VendorEvent = MDSIM_VENDOR(Event_t);
 class VendorDriver final : public Driver {
   public:
     explicit VendorDriver(int device) : device_(device) {
-        make_current();
+        make_current({"taking the device", ""});
         check(MDSIM_VENDOR(DeviceGetStreamPriorityRange)(&least_, &greatest_), {"priorities of streams", ""});
     }
 
     void* allocate(Memory where, std::size_t bytes, const Work& work) override {
-        make_current();
+        make_current(work);
         void* memory = nullptr;
         const auto error = where == Memory::device ? MDSIM_VENDOR(Malloc)(&memory, bytes)
                                                    : MDSIM_PINNED_ALLOCATE(&memory, bytes);
@@ -44,7 +44,7 @@ class VendorDriver final : public Driver {
     }
 
     void* make_stream(Priority priority) override {
-        make_current();
+        make_current({"making a stream", ""});
         VendorStream stream = nullptr;
         check(MDSIM_VENDOR(StreamCreateWithPriority)(&stream, MDSIM_VENDOR(StreamNonBlocking),
                                                      priority == Priority::high ? greatest_ : least_),
@@ -55,7 +55,7 @@ class VendorDriver final : public Driver {
         (void)MDSIM_VENDOR(StreamDestroy)(static_cast<VendorStream>(stream));
     }
     void* make_event() override {
-        make_current();
+        make_current({"making an event", ""});
         VendorEvent event = nullptr;
         check(MDSIM_VENDOR(EventCreate)(&event), {"making an event", ""});
         return event;
@@ -64,12 +64,12 @@ class VendorDriver final : public Driver {
         (void)MDSIM_VENDOR(EventDestroy)(static_cast<VendorEvent>(event));
     }
     std::unique_ptr<LineTransform> make_fft(const LineShape& shape) override {
-        make_current();
+        make_current({"making a plan", "the Fourier transforms"});
         return make_transform(device_, shape);
     }
 
     void copy(void* stream, const Copy& copy, const Work& work) override {
-        make_current();
+        make_current(work);
         constexpr std::array kinds{MDSIM_VENDOR(MemcpyHostToDevice), MDSIM_VENDOR(MemcpyDeviceToHost),
                                    MDSIM_VENDOR(MemcpyDeviceToDevice)};
         check(MDSIM_VENDOR(MemcpyAsync)(copy.to, copy.from, copy.bytes, kinds[static_cast<std::size_t>(copy.way)],
@@ -79,25 +79,23 @@ class VendorDriver final : public Driver {
         if (!copy.pinned) check(MDSIM_VENDOR(StreamSynchronize)(static_cast<VendorStream>(stream)), work);
     }
     void zero(void* stream, void* to, std::size_t bytes, const Work& work) override {
-        make_current();
+        make_current(work);
         check(MDSIM_VENDOR(MemsetAsync)(to, 0, bytes, static_cast<VendorStream>(stream)), work);
     }
-    void record(void* event, void* stream) override {
-        make_current();
-        check(MDSIM_VENDOR(EventRecord)(static_cast<VendorEvent>(event), static_cast<VendorStream>(stream)),
-              {"recording an event", ""});
+    void record(void* event, void* stream, const Work& work) override {
+        make_current(work);
+        check(MDSIM_VENDOR(EventRecord)(static_cast<VendorEvent>(event), static_cast<VendorStream>(stream)), work);
     }
-    void hold(void* stream, void* event) override {
-        make_current();
-        check(MDSIM_VENDOR(StreamWaitEvent)(static_cast<VendorStream>(stream), static_cast<VendorEvent>(event), 0),
-              {"waiting for an event", ""});
+    void hold(void* stream, void* event, const Work& work) override {
+        make_current(work);
+        check(MDSIM_VENDOR(StreamWaitEvent)(static_cast<VendorStream>(stream), static_cast<VendorEvent>(event), 0), work);
     }
     void finish(void* stream, const Work& work) override {
-        make_current();
+        make_current(work);
         check(MDSIM_VENDOR(StreamSynchronize)(static_cast<VendorStream>(stream)), work);
     }
     void finish_event(void* event, const Work& work) override {
-        make_current();
+        make_current(work);
         check(MDSIM_VENDOR(EventSynchronize)(static_cast<VendorEvent>(event)), work);
     }
     double seconds(void* from, void* to) override {
@@ -106,7 +104,7 @@ class VendorDriver final : public Driver {
               {"timing", ""});
         return 1e-3 * static_cast<double>(milliseconds);
     }
-    void make_current() override { check(MDSIM_VENDOR(SetDevice)(device_), {"taking the device", ""}); }
+    void make_current(const Work& work) override { check(MDSIM_VENDOR(SetDevice)(device_), work); }
 
   private:
     int device_;

@@ -201,6 +201,12 @@ constexpr KeySpec table[] = {
      .meaning = "Shuffle the order of every sum, and of threads with `gpu = \"host\"`; results do not change."},
     {.path = "debug.warp_width", .kind = Kind::integer, .fallback = "32", .change = Change::allowed,
      .meaning = "Width of warps, 32 or 64, with `gpu = \"host\"`; results do not change."},
+    {.path = "debug.device_memory", .kind = Kind::integer, .fallback_note = "no limit", .range = not_negative, .change = Change::allowed,
+     .meaning = "Memory of the device in bytes; what goes beyond is refused as on a GPU that is full. Only with `gpu = \"host\"`."},
+    {.path = "debug.device_shared_memory", .kind = Kind::integer, .fallback_note = "48 KiB", .range = at_least_one, .change = Change::allowed,
+     .meaning = "Shared memory of a block in bytes; a kernel that needs more fails. Only with `gpu = \"host\"`."},
+    {.path = "debug.device_lost_after", .kind = Kind::integer, .fallback_note = "never", .range = not_negative, .change = Change::allowed,
+     .meaning = "Operations of the device in a stage until it is lost, as by a fault of hardware or driver. Only with `gpu = \"host\"`."},
     {.path = "debug.ranks_grid", .kind = Kind::three_counts, .fallback_note = "one rank", .range = at_least_one,
      .instead = "[1, 1, 1]", .change = Change::allowed, .meaning = "Ranks along the box vectors; refused above one rank in this version."},
 };

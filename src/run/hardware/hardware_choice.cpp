@@ -21,6 +21,9 @@ gpu::HostSettings host_settings(const DebugInput& debug) {
         host.order = gpu::ThreadOrder::shuffled;
         host.seed = *debug.random_order_seed;
     }
+    if (debug.device_memory) host.memory = static_cast<std::size_t>(*debug.device_memory);
+    if (debug.device_shared_memory) host.shared_bytes = static_cast<std::size_t>(*debug.device_shared_memory);
+    if (debug.device_lost_after) host.lost_after = static_cast<std::uint64_t>(*debug.device_lost_after);
     return host;
 }
 

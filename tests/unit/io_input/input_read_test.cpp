@@ -142,6 +142,10 @@ TEST_CASE("gpu is a word or a list of device numbers", "[input]") {
     CHECK(with("").hardware.gpu == GpuChoice::automatic);
     CHECK(with("").debug.warp_width == 32);
     CHECK(with("gpu = \"host\"").hardware.gpu == GpuChoice::host);
+    const Input faulty = with("gpu = \"host\"\n[debug]\ndevice_memory = 5000\ndevice_lost_after = 0");
+    CHECK(faulty.debug.device_memory == 5000);
+    CHECK(faulty.debug.device_lost_after == 0);
+    CHECK(!faulty.debug.device_shared_memory);
     CHECK(with("gpu = \"required\"").hardware.gpu == GpuChoice::required);
     const Input listed = with("gpu = [2, 0]");
     CHECK(listed.hardware.gpu == GpuChoice::listed);
