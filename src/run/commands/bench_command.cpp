@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <optional>
-#include <unistd.h>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "core/trace.h"
 #include "gpu/api/timing/timeline.h"
+#include "io/output/file_lock.h"
 #include "parallel/threads.h"
 #include "run/build.h"
 #include "run/commands/commands.h"
@@ -20,11 +19,6 @@
 namespace mdsim {
 
 namespace {
-
-std::string host_name() {
-    std::array<char, 256> name{};
-    return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
-}
 
 const StageInput& first_dynamics(const Setup& setup) {
     const auto& stages = setup.input.stages;
