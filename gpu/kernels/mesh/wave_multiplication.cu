@@ -24,20 +24,33 @@ struct GaussianWaves {
     MDSIM_ON_DEVICE float strain(float inverse) const { return 2.0f * inverse + 2.0f * exponent; }
 };
 
-MDSIM_ON_DEVICE float signed_mode(int m, int n) {
-    return static_cast<float>(2 * m <= n ? m : m - n);
+/// The highest mode of an even number of points stands for two, of either sign.
+enum class Highest { positive, negative };
+
+MDSIM_ON_DEVICE bool is_highest(int m, int n) {
+    return 2 * m == n;
+}
+MDSIM_ON_DEVICE float signed_mode(int m, int n, Highest sign) {
+    return static_cast<float>(2 * m < n || (is_highest(m, n) && sign == Highest::positive) ? m : m - n);
 }
 
 /// A line of constant (ky, kz): what k_y and k_z are without their share of mx, and what all its modes have in common.
 struct WaveLine {
-    float y, z, weight;
+    float y[2], z[2];  // with highest modes of either sign
+    bool highest;      // one of them is
+    float weight;
     float energy_scale;  // halves, and stands for -k as well but where that is in the same plane of kz
 
     MDSIM_ON_DEVICE WaveLine(const MultiplyWavesArgs& args, int ky, int kz) {
         const std::array<float, 6>& r = args.reciprocal;
-        const float my = signed_mode(ky, args.ny), mz = signed_mode(kz, args.nz);
-        y = r[2] * my;
-        z = fused(r[4], my, r[5] * mz);
+        MDSIM_UNROLL
+        for (int i = 0; i < 2; ++i) {
+            const Highest sign = static_cast<Highest>(i);
+            const float my = signed_mode(ky, args.ny, sign), mz = signed_mode(kz, args.nz, sign);
+            y[i] = r[2] * my;
+            z[i] = fused(r[4], my, r[5] * mz);
+        }
+        highest = is_highest(ky, args.ny) || is_highest(kz, args.nz);
         weight = args.scale * (args.unwindow_y[ky] * args.unwindow_z[kz]);
         energy_scale = kz == 0 || 2 * kz == args.nz ? 0.5f : 1.0f;
     }
@@ -49,16 +62,30 @@ struct Wave {
     float influence;  // [kJ/mol/e^2]
 
     template <class Waves>
-    MDSIM_ON_DEVICE Wave(const MultiplyWavesArgs& args, const Waves& waves, const WaveLine& line, int kx) {
+    MDSIM_ON_DEVICE Wave(const MultiplyWavesArgs& args, const Waves& waves, const WaveLine& line, int kx,
+                         Highest sign) {
         const std::array<float, 6>& r = args.reciprocal;
-        const float mx = signed_mode(kx, args.nx);
+        const float mx = signed_mode(kx, args.nx, sign);
+        const bool positive = sign == Highest::positive;
         x = r[0] * mx;
-        y = fused(r[1], mx, line.y);
-        z = fused(r[3], mx, line.z);
+        y = fused(r[1], mx, positive ? line.y[0] : line.y[1]);
+        z = fused(r[3], mx, positive ? line.z[0] : line.z[1]);
         const float k2 = fused(x, x, fused(y, y, z * z)), gamma = waves.gamma(k2);
         inverse = k2 > 0.0f && gamma > negligible ? 1.0f / k2 : 0.0f;
         influence = gamma * inverse * (line.weight * args.unwindow_x[kx]);
     }
+};
+
+/// Which wave vectors a number of the spectrum stands for. Highest modes have the sign of mx, so that -k is what the
+/// number for -k stands for, and that a spectrum which is halved along x, as the CPU's is, means the same. Where mx is
+/// zero or itself highest, both signs count by halves. The two are not equally long in a skew box.
+struct Meaning {
+    Highest sign;
+    bool both;
+
+    MDSIM_ON_DEVICE Meaning(const MultiplyWavesArgs& args, const WaveLine& line, int kx)
+        : sign(2 * kx <= args.nx ? Highest::positive : Highest::negative),
+          both(is_highest(kx, args.nx) || (kx == 0 && line.highest)) {}
 };
 
 /// Sums of a lane, in two words each.
@@ -123,8 +150,12 @@ MDSIM_KERNEL MDSIM_LAUNCH_BOUNDS(solve_threads) multiply_waves_kernel(MultiplyWa
     Complex* const spectrum = args.spectrum + std::size_t{index} * static_cast<unsigned>(args.nx);
     for (int kx = tile_lane(); kx < args.nx; kx += tile_lanes) {
         const Complex s = spectrum[kx];
-        const Wave k(args, waves, line, kx);
-        spectrum[kx] = {s.re * k.influence, s.im * k.influence};
+        const Meaning meaning(args, line, kx);
+        float influence = Wave(args, waves, line, kx, meaning.sign).influence;
+        if (meaning.both) {
+            influence = 0.5f * (influence + Wave(args, waves, line, kx, Highest::negative).influence);
+        }
+        spectrum[kx] = {s.re * influence, s.im * influence};
     }
 }
 
@@ -140,10 +171,16 @@ MDSIM_KERNEL MDSIM_LAUNCH_BOUNDS(solve_threads) multiply_and_sum_kernel(Multiply
         Complex* const spectrum = args.spectrum + std::size_t{i} * static_cast<unsigned>(args.nx);
         for (int kx = tile_lane(); kx < args.nx; kx += tile_lanes) {
             const Complex s = spectrum[kx];
-            const Wave k(args, waves, line, kx);
-            const float energy = line.energy_scale * k.influence * fused(s.re, s.re, s.im * s.im);
-            good &= add_energy(waves, k, energy, totals);
-            spectrum[kx] = {s.re * k.influence, s.im * k.influence};
+            const Meaning meaning(args, line, kx);
+            const float size = line.energy_scale * fused(s.re, s.re, s.im * s.im);
+            float influence = 0.0f;
+            for (int i = meaning.both ? 0 : 1; i < 2; ++i) {
+                const Wave k(args, waves, line, kx, i == 0 ? Highest::negative : meaning.sign);
+                const float share = meaning.both ? 0.5f * k.influence : k.influence;
+                good &= add_energy(waves, k, size * share, totals);
+                influence += share;
+            }
+            spectrum[kx] = {s.re * influence, s.im * influence};
         }
     }
     if (!good) atomic_max(&args.flags->out_of_range, 1u);
