@@ -165,7 +165,8 @@ def test_kernel_error(program, folder, source):
         run = continued_copy(program, folder, name, STAGES)
         result = program.run(run, "-i", "run.inp", *debug(device_shared_memory=200, **order), timeout=LIMIT)
         place = r"\[MD705\] stage heat, step 0 \(0 ps\): the GPU reported an error \(kernel \w+, for .+\): "
-        require_failure(result, INTERNAL, place + r"block \d+: shared memory of \d+ bytes.*there are 200", 'gpu = "off"')
+        fault = r"block \d+: shared memory of \d+ bytes.*there are 200"
+        require_failure(result, INTERNAL, place + fault, 'gpu = "off"')
         require_noted(program, run, result)
         program.run(run, "-i", "run.inp", "--set", 'hardware.gpu="off"', expect=FINISHED)
 
