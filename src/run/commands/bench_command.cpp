@@ -112,6 +112,7 @@ void print_text(const nlohmann::ordered_json& report) {
                report["atoms"].get<std::int64_t>(), report["threads"].get<int>(), report["steps"].get<std::int64_t>(),
                report["ms_per_step"].get<double>(), report["ns_per_day"].get<double>(),
                report["temperature"].get<double>());
+    fmt::print("{}\n", report["hardware"].get<std::string>());
     for (const auto& [name, value] : report["parts"].items())
         fmt::print("  {:<14}{:>9.3f} ms\n", name, value.get<double>());
 }
@@ -139,7 +140,8 @@ ExitCode bench_command(const BenchOptions& options) {
         {"steps", steps},
         {"temperature", temperature(kinetic_energy(atoms.mass, atoms.inverse_mass, simulation.state().v), degrees)},
         {"threads", thread_count()},
-        {"ranks", 1}};
+        {"ranks", 1},
+        {"hardware", setup.hardware.notes.front()}};
     add_times(out, simulation, steps);
     if (options.json) {
         fmt::print("{}\n", out.dump(2));

@@ -66,11 +66,12 @@ std::size_t place_in_deal(const std::vector<gpu::DeviceInfo>& devices, const Mac
     return deal_devices(ranks, places)[static_cast<std::size_t>(machine.rank.rank)];
 }
 
-// Where each task has devices of its own, as under Slurm's binding or a launcher's script that sets the variables for
-// visible devices, their number says nothing of the others; a mark does.
+// Where each rank has a device of its own, by Slurm's binding or by a script that sets the variables for visible
+// devices, their number says nothing of the others; a mark does.
 bool too_many_ranks(std::size_t devices, const Machine& machine) {
-    const bool all_seen = machine.devices_of_step == 0 || static_cast<std::size_t>(machine.devices_of_step) <= devices;
-    return all_seen && static_cast<std::size_t>(machine.rank.size) > devices;
+    const bool bound = machine.devices_of_step > 0 ? static_cast<std::size_t>(machine.devices_of_step) > devices
+                                                   : devices == 1 && machine.hidden;
+    return !bound && static_cast<std::size_t>(machine.rank.size) > devices;
 }
 
 void warn_of_sharing(HardwareChoice& choice, std::size_t devices, const Machine& machine) {
@@ -147,6 +148,7 @@ Machine this_machine() {
     machine.survey = gpu::survey_devices;
     machine.rank = local_rank(environment);
     machine.devices_of_step = devices_of_step(environment);
+    machine.hidden = !gpu::visible_devices(gpu::Backend::hip, environment).empty();
     machine.host = host_name();
     machine.cores = topology->cores();
     machine.locality = topology->of_cores(machine.cores);

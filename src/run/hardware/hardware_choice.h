@@ -19,9 +19,9 @@ namespace mdsim {
 struct HardwareChoice {
     std::optional<gpu::DeviceInfo> device;  ///< none: the CPU computes everything
     gpu::HostSettings host;                 ///< for gpu = "host"
-    std::vector<std::string> notes;         ///< lines for the log: what was taken or why no device, and the placement
-    std::vector<std::string> warnings;      ///< of devices that are shared
-    FileLock mark;                          ///< says to others that this process uses the device
+    std::vector<std::string> notes;  ///< for the log: one line on what was taken or why no device, then the placement
+    std::vector<std::string> warnings;  ///< of devices that are shared
+    FileLock mark;                      ///< says to others that this process uses the device
 };
 
 /// What there is to choose from, and who else does.
@@ -29,6 +29,7 @@ struct Machine {
     std::function<std::vector<gpu::Survey>()> survey;  ///< asks the drivers
     LocalRank rank;
     int devices_of_step = 0;  ///< see there
+    bool hidden = false;      ///< a variable decides which devices are visible
     std::string host, cores;
     Locality locality;                                            ///< of the cores
     std::function<Locality(const std::string& pci)> of_device;    ///< of a device

@@ -14,10 +14,13 @@ namespace mdsim {
 
 namespace {
 
+// A machine with more processes than that would be a mistake.
+constexpr int most = 65536;
+
 std::optional<int> number_in(std::string_view text) {
     int number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc() || end != text.data() + text.size() || number < 0) return std::nullopt;
+    if (error != std::errc() || end != text.data() + text.size() || number < 0 || number > most) return std::nullopt;
     return number;
 }
 

@@ -82,6 +82,7 @@ TEST_CASE("local ranks as launchers tell them", "[hardware]") {
     CHECK(rank_in({{"PALS_LOCAL_RANKID", "3"}}).size == 4);
     CHECK(rank_in({{"MPI_LOCALRANKID", "-1"}}).source.empty());
     CHECK(rank_in({{"MPI_LOCALRANKID", "two"}}).source.empty());
+    CHECK(rank_in({{"MPI_LOCALRANKID", "1"}, {"MPI_LOCALNRANKS", "2000000000"}}).size == 2);
 }
 
 TEST_CASE("local ranks of Slurm", "[hardware]") {
@@ -195,6 +196,10 @@ TEST_CASE("a task of Slurm that sees its own device alone", "[hardware]") {
     const HardwareChoice choice = choose_hardware(input_with("[hardware]\ngpu = \"required\""), machine);
     CHECK(choice.device->index == 0);
     CHECK(choice.warnings.empty());
+    // A script that sets a variable for each rank, without Slurm.
+    machine.devices_of_step = 0;
+    machine.hidden = true;
+    CHECK(choose_hardware(input_with(""), machine).warnings.empty());
     // Without the binding four tasks would share the one device.
     machine.devices_of_step = 1;
     CHECK(choose_hardware(input_with(""), machine).warnings.size() == 1);
