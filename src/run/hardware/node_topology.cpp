@@ -44,7 +44,6 @@ Locality locality_of(hwloc_topology_t topology, const Bits& cores) {
     Locality found;
     Bits inside, nodes;
     hwloc_bitmap_and(inside.get(), cores.get(), hwloc_topology_get_topology_cpuset(topology));
-    if (hwloc_bitmap_iszero(inside.get())) return found;
     hwloc_cpuset_to_nodeset(topology, inside.get(), nodes.get());
     found.nodes = nodes.numbers();
     for (hwloc_obj_t package = nullptr;
