@@ -3,6 +3,9 @@
 
 #include <utility>
 
+#include "forces/device/agreement.h"
+#include "parallel/threads.h"
+
 namespace mdsim {
 
 namespace {
@@ -57,7 +60,7 @@ void DeviceForces::launch(const Evaluation& evaluation) {
 }
 
 void DeviceForces::put_into_streams(const Evaluation& evaluation) {
-    const bool everything = wants_sums(evaluation.plan);
+    const bool everything = wants_sums(evaluation.plan) || !checked_;
     atoms_.begin_upload(evaluation.points, mesh_stream_);
     points_there_.record(mesh_stream_);
     const DeviceSums sums = atoms_.sums();
@@ -77,10 +80,27 @@ void DeviceForces::collect(const Evaluation& evaluation, ForceSink& sink) {
     if (for_host(evaluation)) return compute_on_host(evaluation, sink);
     timeline_.wait([&] { forces_there_.finish(); });
     if (!atoms_.add_forces(sink)) return compute_on_host(evaluation, sink);
-    if (!wants_sums(evaluation.plan)) return;
-    EnergySums& energies = sink.slot(0).energies();
-    pairs_.report(evaluation.plan.energies, energies);
-    if (mesh_) mesh_->report(energies);
+    if (!checked_) check(evaluation);
+    if (wants_sums(evaluation.plan)) report(evaluation.plan.energies, sink);
+}
+
+void DeviceForces::report(Need energies, ForceSink& sink) const {
+    EnergySums& sums = sink.slot(0).energies();
+    pairs_.report(energies, sums);
+    if (mesh_) mesh_->report(sums);
+}
+
+void DeviceForces::check(const Evaluation& evaluation) {
+    ForceSink of_device, of_host;
+    for (ForceSink* sink : {&of_device, &of_host}) sink->resize(evaluation.x.size(), thread_count());
+    atoms_.add_forces(of_device);
+    report(Need::yes, of_device);
+    Evaluation everything = evaluation;
+    everything.plan.energies = everything.plan.virial = Need::yes;
+    compute_on_host(everything, of_host);
+    for (ForceSink* sink : {&of_device, &of_host}) sink->finish();
+    require_agreement(of_device, of_host, device_.info().name);
+    checked_ = true;
 }
 
 void DeviceForces::compute_on_host(const Evaluation& evaluation, ForceSink& sink) {

@@ -21,7 +21,7 @@ struct DeviceSystem {
     std::optional<mesh::MeshSettings> mesh;  ///< where the electrostatics has one
     std::span<const double> charges;         ///< [e], of all atoms
     /// The same terms on the host, for evaluations that single precision is not good for: where atoms may overlap, and
-    /// where a force does not fit 32 bits. Both depend on plan and positions alone.
+    /// where a force does not fit 32 bits. Both depend on plan and positions alone. And to check the device.
     std::vector<std::unique_ptr<HostTerm>> on_host;
 };
 
@@ -34,6 +34,9 @@ struct DeviceSystem {
 ///
 /// Both add to the same sums, as integers. The host waits once, for the download. A step without energies moves 12
 /// bytes an atom up and 12 down; it allocates nothing, unless there are new clusters.
+///
+/// The first evaluation is computed by the host as well, and the two have to agree (MD707): a device, a driver or a
+/// compiler that computes wrongly is noticed before a step is made of it.
 class DeviceForces final : public DeviceTerm {
   public:
     DeviceForces(const gpu::DeviceInfo& info, const gpu::HostSettings& settings, DeviceSystem system);
@@ -56,8 +59,11 @@ class DeviceForces final : public DeviceTerm {
     DevicePairs pairs_;
     std::optional<DeviceMesh> mesh_;
     std::vector<std::unique_ptr<HostTerm>> on_host_;
+    bool checked_ = false;
 
     void put_into_streams(const Evaluation& evaluation);
+    void report(Need energies, ForceSink& sink) const;
+    void check(const Evaluation& evaluation);
     void compute_on_host(const Evaluation& evaluation, ForceSink& sink);
 };
 

@@ -189,3 +189,29 @@ TEST_CASE("what single precision is not good for is computed by the host", "[dev
     CHECK(relative_error(terms.of_device(*device, forces_only).forces,
                          terms.of_host(forces_only, PairPrecision::mixed).forces) < 3e-6);
 }
+
+TEST_CASE("a device that computes something else than the host ends the run", "[device]") {
+    const Case c = host_cases(0).front();
+    Liquid liquid = triclinic_liquid();
+    const Terms terms(liquid);
+    const auto run = [&](DeviceSystem system) {
+        DeviceForces device(c.info, c.settings, std::move(system));
+        return terms.of_device(device, forces_only);
+    };
+    const auto system = [&] {
+        return DeviceSystem{.pairs = terms.pairs,
+                            .lists = {},
+                            .mesh = mesh_settings(),
+                            .charges = liquid.charges,
+                            .on_host = terms.on_host(PairPrecision::double_)};
+    };
+    CHECK_NOTHROW(run(system()));
+    std::vector<double> charges = liquid.charges;
+    charges[5] *= 1.1;
+    DeviceSystem other_mesh = system();
+    other_mesh.charges = charges;
+    CHECK_THROWS_WITH(run(std::move(other_mesh)), Catch::Matchers::Contains("MD707"));
+    DeviceSystem without_mesh = system();
+    without_mesh.mesh.reset();
+    CHECK_THROWS_WITH(run(std::move(without_mesh)), Catch::Matchers::Contains("forces"));
+}

@@ -35,13 +35,12 @@ struct System {
     State state{.box = liquid.box, .x = liquid.x, .v = {}, .coupling = {}};
 
     ForceSet forces(const Case& c, int failing_every) const {
+        const ShortRangeSystem pairs{liquid.force_field, liquid.types, charges, liquid.exclusions, pme()};
+        DeviceSystem system{.pairs = pairs, .lists = {}, .mesh = {}, .charges = {}, .on_host = {}};
+        system.on_host.push_back(std::make_unique<ShortRange>(pairs, PairPrecision::double_));
         ForceTerms terms;
         terms.host.push_back(std::make_unique<Failing>(failing_every));
-        terms.device.push_back(std::make_unique<DeviceForces>(
-            c.info, c.settings,
-            DeviceSystem{.pairs = {liquid.force_field, liquid.types, charges, liquid.exclusions, pme()},
-                         .lists = {},
-                         .on_host = {}}));
+        terms.device.push_back(std::make_unique<DeviceForces>(c.info, c.settings, std::move(system)));
         return {std::move(terms), 0};
     }
 };
