@@ -64,13 +64,15 @@ void DeviceForces::put_into_streams(const Evaluation& evaluation) {
     atoms_.begin_upload(evaluation.points, mesh_stream_);
     points_there_.record(mesh_stream_);
     const DeviceSums sums = atoms_.sums();
+    // Before the mesh: one or two kernels that keep the device busy while the host puts some twenty short ones into
+    // the other stream, which go first wherever there is room.
+    pair_stream_.wait(points_there_);
+    pairs_.launch(evaluation, sums, everything, pair_stream_);
     if (mesh_) {
         mesh_->launch(mesh_stream_,
                       {sums.points, sums.cluster_count, evaluation.box, everything, sums.forces, sums.flags});
     }
     mesh_done_.record(mesh_stream_);
-    pair_stream_.wait(points_there_);
-    pairs_.launch(evaluation, sums, everything, pair_stream_);
     pair_stream_.wait(mesh_done_);
     atoms_.begin_download(pairs_.high_shift(), pair_stream_);
     forces_there_.record(pair_stream_);
