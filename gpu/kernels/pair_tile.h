@@ -192,7 +192,7 @@ MDSIM_KERNEL MDSIM_LAUNCH_BOUNDS(pair_threads) add_pair_forces_kernel(PairForces
         sums.column_x = sums.column_y = sums.column_z = 0;
         MDSIM_UNROLL
         for (int k = 0; k < cluster_size; ++k) add_pair(args, atoms, k, j, sums);
-        if (j.rows == 0) continue;
+        if ((sums.column_x | sums.column_y | sums.column_z) == 0) continue;  // no atom of the row within the cutoff
         add_force(args, j.cluster, place, static_cast<std::int32_t>(sums.column_x));
         add_force(args, j.cluster, cluster_size + place, static_cast<std::int32_t>(sums.column_y));
         add_force(args, j.cluster, 2 * cluster_size + place, static_cast<std::int32_t>(sums.column_z));
