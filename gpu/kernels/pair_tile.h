@@ -87,7 +87,7 @@ MDSIM_ON_DEVICE ColumnAtom load_column(const PairForcesArgs& args, const TileRow
 }
 
 MDSIM_ON_DEVICE void add_total(std::int64_t& total, float value) {
-    total += gpu::nearest_int64(static_cast<double>(value) * 1048576.0);  // 2^-12 to 2^-32 kJ/mol
+    total += gpu::nearest_int64(value * 1048576.0f);  // 2^-12 to 2^-32 kJ/mol
 }
 
 template <class Form>

@@ -111,7 +111,7 @@ inline std::int32_t nearest_int(float value) {
     const long rounded = std::lrint(value);
     return static_cast<std::int32_t>(rounded < lowest ? lowest : rounded > highest ? highest : rounded);
 }
-inline std::int64_t nearest_int64(double value) {
+inline std::int64_t nearest_int64(float value) {
     return std::llrint(value);
 }
 inline float inverse_sqrt(float value) {

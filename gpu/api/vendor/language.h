@@ -69,8 +69,8 @@ MDSIM_ON_DEVICE double fused(double a, double b, double c) {
 MDSIM_ON_DEVICE std::int32_t nearest_int(float value) {
     return __float2int_rn(value);
 }
-MDSIM_ON_DEVICE std::int64_t nearest_int64(double value) {
-    return __double2ll_rn(value);
+MDSIM_ON_DEVICE std::int64_t nearest_int64(float value) {
+    return __float2ll_rn(value);
 }
 /// To the last bit or the last but one: not the same on every device.
 MDSIM_ON_DEVICE float inverse_sqrt(float value) {

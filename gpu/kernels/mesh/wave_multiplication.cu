@@ -93,7 +93,7 @@ struct LaneTotals {
     std::int64_t low[WaveTotals::count] = {}, high[WaveTotals::count] = {};
 
     MDSIM_ON_DEVICE void add(int i, float value) {
-        const std::int64_t units = nearest_int64(static_cast<double>(value) * 4294967296.0);
+        const std::int64_t units = nearest_int64(value * 4294967296.0f);
         low[i] += units & 0xffffffff;
         high[i] += units >> 32;
     }
