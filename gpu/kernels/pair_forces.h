@@ -31,6 +31,8 @@ struct PairSums {
     enum Index { lj, coulomb, xx, yy, zz, xy, xz, yz, count };
     std::int64_t low[count], high[count];
 };
+/// How many of these the tiles share: each tile adds to one of them, so that not all wait for the same words.
+inline constexpr unsigned pair_sum_parts = 64;
 
 /// Largest force of a pair [kJ/mol/nm], a little below 2^27 units: the sums of a lane, up to 16 of them, then fit 32
 /// bits.
@@ -63,7 +65,7 @@ struct PairForcesArgs {
     ClusterForces* forces = nullptr;  ///< added to
     ClusterForces* high = nullptr;    ///< second words, added to: what of a sum of pairs is beyond +-2^(high_shift - 1)
     int high_shift = 0;
-    PairSums* sums = nullptr;     ///< [1], added to where everything is wanted
+    PairSums* sums = nullptr;     ///< [pair_sum_parts], added to where everything is wanted
     ForceFlags* flags = nullptr;  ///< [1]; out of range where a pair is beyond pair_force_limit
 };
 MDSIM_LAUNCH_FUNCTION(add_pair_forces, PairForcesArgs);

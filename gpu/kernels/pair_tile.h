@@ -164,13 +164,13 @@ MDSIM_ON_DEVICE void deliver_row(const PairForcesArgs& args, std::uint32_t clust
 }
 
 template <class Form>
-MDSIM_ON_DEVICE void deliver_totals(const PairForcesArgs& args, const LaneSums<Form>& sums) {
+MDSIM_ON_DEVICE void deliver_totals(PairSums& to, const LaneSums<Form>& sums) {
     for (int t = 0; t < PairSums::count; ++t) {
         const std::int64_t low = gpu::tile_sum(sums.totals[t] & 0xffffffff);
         const std::int64_t high = gpu::tile_sum(sums.totals[t] >> 32);
         if (gpu::tile_lane() != 0) continue;
-        gpu::atomic_add(&args.sums->low[t], low);
-        gpu::atomic_add(&args.sums->high[t], high);
+        gpu::atomic_add(&to.low[t], low);
+        gpu::atomic_add(&to.high[t], high);
     }
 }
 
@@ -198,7 +198,7 @@ MDSIM_KERNEL MDSIM_LAUNCH_BOUNDS(pair_threads) add_pair_forces_kernel(PairForces
         add_force(args, j.cluster, 2 * cluster_size + place, static_cast<std::int32_t>(sums.column_z));
     }
     deliver_row(args, row.cluster, sums, shared_forces[tile]);
-    if constexpr (Form::everything) deliver_totals(args, sums);
+    if constexpr (Form::everything) deliver_totals(args.sums[index % pair_sum_parts], sums);
     constexpr float limit = pair_force_limit * pair_unit;
     if (sums.largest >= std::bit_cast<std::uint32_t>(limit * limit)) gpu::atomic_max(&args.flags->out_of_range, 1u);
 }

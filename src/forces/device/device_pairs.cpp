@@ -38,8 +38,8 @@ DevicePairs::DevicePairs(const gpu::Device& device, const ShortRangeSystem& syst
       sums_down_(device, {"energies of pairs", physics_of_pairs}) {
     require_splitting_for_mixed(system.settings);
     set_pair_form(system.settings, args_);
-    sums_.resize(1);
-    sums_down_.resize(1);
+    sums_.resize(kernels::pair_sum_parts);
+    sums_down_.resize(kernels::pair_sum_parts);
 }
 
 bool DevicePairs::expired(const Evaluation& evaluation) const {
@@ -101,8 +101,13 @@ void DevicePairs::launch(const Evaluation& evaluation, const DeviceSums& sums, b
 }
 
 void DevicePairs::report(Need energies, EnergySums& to) const {
-    const PairSums& sums = sums_down_[0];
-    const auto sum = [&](PairSums::Index i) { return (fixed::EnergySum::Wide{sums.high[i]} << 32) + sums.low[i]; };
+    const auto sum = [&](PairSums::Index i) {
+        fixed::EnergySum::Wide total = 0;
+        for (const PairSums& part : sums_down_.span()) {
+            total += (fixed::EnergySum::Wide{part.high[i]} << 32) + part.low[i];
+        }
+        return total;
+    };
     if (energies == Need::yes) {
         to[Term::lj_sr].add_wide(sum(PairSums::lj));
         to[Term::coulomb_real].add_wide(sum(PairSums::coulomb));

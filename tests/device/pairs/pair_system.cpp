@@ -61,7 +61,7 @@ PairResult PairSystem::run(const Case& c, const PairRun& wanted) const {
     kept_entries.resize(entries.size());
     kept_masks.resize(masks.size());
     forces.resize(clusters.size());
-    sums.resize(1);
+    sums.resize(pair_sum_parts);
     flags.resize(1);
     high.resize(clusters.size());
     high.zero(stream);
@@ -93,7 +93,12 @@ PairResult PairSystem::run(const Case& c, const PairRun& wanted) const {
     wanted.launch(stream, args);
 
     PairResult result;
-    result.sums = from_device(stream, sums)[0];
+    for (const PairSums& part : from_device(stream, sums)) {
+        for (int i = 0; i < PairSums::count; ++i) {
+            result.sums.low[i] += part.low[i];
+            result.sums.high[i] += part.high[i];
+        }
+    }
     result.flags = from_device(stream, flags)[0];
     result.kept.rows = from_device(stream, kept_rows);
     result.kept.entries = from_device(stream, kept_entries);
