@@ -34,7 +34,6 @@ class DevicePairs {
   private:
     std::vector<int> types_;
     std::vector<double> charges_;  // scaled
-    double cutoff2_;               // [nm^2]
     LjCombination lj_;
     PairLists lists_;
     TileList outer_;
