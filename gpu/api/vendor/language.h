@@ -91,9 +91,12 @@ void launch(Stream& stream, const Work& work, void (*kernel)(Args), const Launch
                                              static_cast<int>(shape.shared_bytes)),
               work);
     }
-    kernel<<<dim3(shape.blocks), dim3(shape.threads), shape.shared_bytes,
-             static_cast<MDSIM_VENDOR(Stream_t)>(stream.handle())>>>(args);
-    check(MDSIM_VENDOR(GetLastError)(), work);
+    // What <<<>>> does, but for its error: that is whatever anybody, other libraries too, has left in this thread.
+    void* arguments[] = {const_cast<Args*>(&args)};
+    check(
+        MDSIM_VENDOR(LaunchKernel)(reinterpret_cast<const void*>(kernel), dim3(shape.blocks), dim3(shape.threads),
+                                   arguments, shape.shared_bytes, static_cast<MDSIM_VENDOR(Stream_t)>(stream.handle())),
+        work);
     stream.end();
 }
 
