@@ -10,10 +10,12 @@ inline namespace hip {
 MDSIM_ON_DEVICE int tile_lane() {
     return static_cast<int>(threadIdx.x & 31u);
 }
-/// A wave runs in lock step: only the compiler and the order of memory have to be held.
+/// A wave runs in lock step: only the compiler and the order of memory have to be held. On both sides, since what is
+/// behind a fence may be moved before the barrier.
 MDSIM_ON_DEVICE void tile_barrier() {
-    __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront");
+    __builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront");
     __builtin_amdgcn_wave_barrier();
+    __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront");
 }
 template <class T>
 MDSIM_ON_DEVICE T tile_shuffle(T value, int lane) {
