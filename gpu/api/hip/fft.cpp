@@ -46,6 +46,7 @@ class VkfftLines final : public LineTransform {
         configuration.isInputFormatted = 1;
         configuration.inputBufferSize = &bytes_;
         configuration.inverseReturnToInputBuffer = 1;
+        configuration.useLUT = 1;  // else single precision takes the fast sine of the hardware, cruder than rounding
         check_fft(initializeVkFFT(&plan_, configuration), work);
     }
     ~VkfftLines() override { deleteVkFFT(&plan_); }
