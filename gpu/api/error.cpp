@@ -18,8 +18,8 @@ Problem problem_of(Failure failure, const Work& work, const std::string& detail)
     switch (failure) {
         case Failure::no_device:
             p.code = "MD701";
-            p.what = "no GPU can be used: " + detail;
-            p.why = "the input asks for one";
+            p.what = "no GPU can be used" + during(work) + ": " + detail;
+            if (*work.operation == '\0') p.why = "the input asks for one";  // else it was there, and is not to be had
             p.remedy = "gpu = \"auto\" takes the CPU where there is no GPU; gpu = \"off\" always does";
             break;
         case Failure::driver_too_old:

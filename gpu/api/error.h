@@ -14,7 +14,7 @@ struct Work {
 };
 
 enum class Failure {
-    no_device,       ///< MD701, exit code 2
+    no_device,       ///< MD701, exit code 2; also one that another process has for itself
     driver_too_old,  ///< MD702, exit code 2
     out_of_memory,   ///< MD703, exit code 1
     device_lost,     ///< MD704, exit code 75: the run can go on from its checkpoint, on a device that works

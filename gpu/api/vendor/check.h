@@ -13,6 +13,7 @@ inline namespace MDSIM_BACKEND {
 inline Failure failure_of(MDSIM_VENDOR(Error_t) error) {
     switch (error) {
         case MDSIM_VENDOR(ErrorNoDevice):
+        case MDSIM_BUSY_DEVICE:
             return Failure::no_device;
         case MDSIM_VENDOR(ErrorInsufficientDriver):
             return Failure::driver_too_old;

@@ -9,6 +9,7 @@
 #define MDSIM_VENDOR_NAME "NVIDIA"
 #define MDSIM_OUT_OF_MEMORY cudaErrorMemoryAllocation
 #define MDSIM_UNCORRECTABLE_MEMORY cudaErrorECCUncorrectable
-#define MDSIM_LOST_DEVICE cudaErrorDevicesUnavailable
+#define MDSIM_LOST_DEVICE cudaErrorNvlinkUncorrectable
+#define MDSIM_BUSY_DEVICE cudaErrorDevicesUnavailable  // serves one process at a time, and another has it
 #define MDSIM_PINNED_ALLOCATE(address, bytes) cudaHostAlloc(address, bytes, cudaHostAllocDefault)
 #define MDSIM_PINNED_RELEASE(address) cudaFreeHost(address)

@@ -10,5 +10,6 @@
 #define MDSIM_OUT_OF_MEMORY hipErrorOutOfMemory
 #define MDSIM_UNCORRECTABLE_MEMORY hipErrorECCNotCorrectable
 #define MDSIM_LOST_DEVICE hipErrorDeinitialized
+#define MDSIM_BUSY_DEVICE hipErrorContextAlreadyInUse
 #define MDSIM_PINNED_ALLOCATE(address, bytes) hipHostMalloc(address, bytes, hipHostMallocDefault)
 #define MDSIM_PINNED_RELEASE(address) hipHostFree(address)
