@@ -27,7 +27,8 @@ class VendorDriver final : public Driver {
   public:
     explicit VendorDriver(int device) : device_(device) {
         make_current({"taking the device", ""});
-        check(MDSIM_VENDOR(DeviceGetStreamPriorityRange)(&least_, &greatest_), {"priorities of streams", ""});
+        int least = 0;
+        check(MDSIM_VENDOR(DeviceGetStreamPriorityRange)(&least, &greatest_), {"priorities of streams", ""});
     }
 
     void* allocate(Memory where, std::size_t bytes, const Work& work) override {
@@ -47,7 +48,7 @@ class VendorDriver final : public Driver {
         make_current({"making a stream", ""});
         VendorStream stream = nullptr;
         check(MDSIM_VENDOR(StreamCreateWithPriority)(&stream, MDSIM_VENDOR(StreamNonBlocking),
-                                                     priority == Priority::high ? greatest_ : least_),
+                                                     priority == Priority::high ? greatest_ : 0),
               {"making a stream", ""});
         return stream;
     }
@@ -108,7 +109,7 @@ class VendorDriver final : public Driver {
 
   private:
     int device_;
-    int least_ = 0, greatest_ = 0;  // priorities
+    int greatest_ = 0;  // priority of a stream; 0 is the usual one, and the least is below it on AMD
 
     [[noreturn]] static void throw_out_of_memory(Memory where, std::size_t bytes, const Work& work) {
         std::size_t free = 0, total = 0;
