@@ -11,6 +11,7 @@
 #include "gpu/kernels/mesh/half_spectrum.h"
 #include "gpu/kernels/mesh/plane_turning.h"
 #include "gpu/kernels/mesh/row_packing.h"
+#include "parallel/threads.h"
 #include "physics/mesh_window.h"
 
 namespace mdsim {
@@ -72,9 +73,11 @@ DeviceMesh::DeviceMesh(const gpu::Device& device, const mesh::MeshSettings& sett
 
 void DeviceMesh::set_clusters(const Clusters& clusters, gpu::Stream& stream) {
     std::vector<float> charges(clusters.atoms().size(), 0.0f);
-    for (std::size_t slot = 0; slot < charges.size(); ++slot) {
-        if (clusters.real(slot)) charges[slot] = static_cast<float>(charges_[clusters.atoms()[slot]]);
-    }
+    parallel_ranges(charges.size(), [&](int, std::size_t begin, std::size_t end) {
+        for (std::size_t slot = begin; slot < end; ++slot) {
+            if (clusters.real(slot)) charges[slot] = static_cast<float>(charges_[clusters.atoms()[slot]]);
+        }
+    });
     slot_charges_.resize(charges.size());
     slot_charges_.upload(stream, charges);
 }

@@ -74,11 +74,26 @@ void join(std::span<const TileList> parts, TileList& list) {
     });
 }
 
-std::uint32_t most_additions(std::size_t clusters, const TileList& list) {
-    std::vector<std::uint32_t> counts(clusters + 1, 0);
-    for (const TileRow& row : list.rows) ++counts[row.cluster];
-    for (const std::uint32_t cluster : list.entries) ++counts[cluster];
-    return *std::max_element(counts.begin(), counts.end());
+// Each thread counts in one part.
+std::uint32_t most_additions(std::size_t clusters, std::span<const TileList> parts) {
+    std::vector<std::vector<std::uint32_t>> counts(parts.size());
+    parallel_ranges(parts.size(), [&](int, std::size_t first, std::size_t last) {
+        for (std::size_t p = first; p < last; ++p) {
+            counts[p].assign(clusters, 0);
+            for (const TileRow& row : parts[p].rows) ++counts[p][row.cluster];
+            for (const std::uint32_t cluster : parts[p].entries) ++counts[p][cluster];
+        }
+    });
+    std::vector<std::uint32_t> most(parts.size(), 0);  // of each thread
+    parallel_ranges(clusters, 1024, [&](int thread, std::size_t begin, std::size_t end) {
+        for (std::size_t c = begin; c < end; ++c) {
+            std::uint32_t sum = 0;
+            for (const auto& of_part : counts) sum += of_part[c];
+            std::uint32_t& largest = most[static_cast<std::size_t>(thread)];
+            largest = std::max(largest, sum);
+        }
+    });
+    return *std::max_element(most.begin(), most.end());
 }
 
 }  // namespace
@@ -89,7 +104,7 @@ void make_tile_list(std::span<const OuterChunk> outer, std::size_t clusters, Til
         for (std::size_t c = begin; c < end; ++c) flatten(outer[c], parts[static_cast<std::size_t>(thread)]);
     });
     join(parts, list);
-    list.most_additions = most_additions(clusters, list);
+    list.most_additions = most_additions(clusters, parts);
 }
 
 }  // namespace mdsim

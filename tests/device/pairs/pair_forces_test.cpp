@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/kernels/pair_forces.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -10,6 +11,7 @@
 #include "forces/coulomb_constants.h"
 #include "io/structure/gro.h"
 #include "io/topology/gromacs.h"
+#include "parallel/threads.h"
 #include "tests/device/pairs/faulty_pairs.h"
 #include "tests/device/pairs/pair_system.h"
 #include "tests/unit/short_range/liquid.h"
@@ -187,6 +189,19 @@ TEST_CASE("pruning loses no pair, and keeps no pair of clusters out of reach", "
         REQUIRE(at == to.end);
     }
     CHECK(dropped > outer.entries.size() / 10);
+}
+
+TEST_CASE("the list of a device says how many additions a cluster gets at most", "[device]") {
+    const int threads = thread_count();
+    for (const int n : {1, 3}) {
+        set_thread_count(n);
+        const PairSystem system(atoms_of(Liquid(dodecahedron, 400, Rule::table, 11)), pme());
+        std::vector<std::uint32_t> counts(system.lists().clusters().size(), 0);
+        for (const TileRow& row : system.outer().rows) ++counts[row.cluster];
+        for (const std::uint32_t cluster : system.outer().entries) ++counts[cluster];
+        CHECK(system.outer().most_additions == *std::max_element(counts.begin(), counts.end()));
+    }
+    set_thread_count(threads);
 }
 
 TEST_CASE("no sum of pair forces on a device leaves the range of its integers", "[device]") {
