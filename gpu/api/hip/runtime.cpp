@@ -18,10 +18,12 @@ using hipDeviceProp = hipDeviceProp_t;
 std::string architecture_of(const hipDeviceProp_t& properties) {
     return properties.gcnArchName;
 }
+// The digits of what rocminfo shows as "GPU-0123456789abcdef"; "XX" for all devices that have none.
 std::array<char, 16> uuid_of(const hipDeviceProp_t&, int index) {
     hipUUID uuid{};
     std::array<char, 16> bytes{};
-    if (hipDeviceGetUuid(&uuid, index) == hipSuccess) std::memcpy(bytes.data(), uuid.bytes, bytes.size());
+    const bool known = hipDeviceGetUuid(&uuid, index) == hipSuccess && uuid.bytes[0] != 'X';
+    if (known) std::memcpy(bytes.data(), uuid.bytes, bytes.size());
     return bytes;
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -128,11 +129,13 @@ std::string version_text(int version) {
            std::to_string(version % MDSIM_VERSION_MAJOR / MDSIM_VERSION_MINOR);
 }
 
-// Empty where the driver knows none.
+// Empty where the driver knows none. The bytes may be hexadecimal digits already (AMD).
 template <class Bytes>
 std::string uuid_text(const Bytes& bytes) {
-    if (std::all_of(&bytes[0], &bytes[0] + 16, [](char c) { return c == 0; })) return {};
+    const char *begin = &bytes[0], *end = begin + 16;
+    if (std::all_of(begin, end, [](char c) { return c == 0; })) return {};
     std::string text = "GPU-";
+    if (std::all_of(begin, end, [](unsigned char c) { return std::isxdigit(c) != 0; })) return text.append(begin, end);
     for (std::size_t i = 0; i < 16; ++i) {
         char hex[3];
         std::snprintf(hex, sizeof hex, "%02x", static_cast<unsigned>(static_cast<unsigned char>(bytes[i])));

@@ -85,13 +85,14 @@ void warn_of_sharing(HardwareChoice& choice, std::size_t devices, const Machine&
     }
     const std::optional<std::filesystem::path> marks = machine.marks();
     if (!marks) return;
-    DeviceLock mark = mark_device(*marks, device.uuid.empty() ? device.pci : device.uuid, machine.rank);
+    const std::string& id = device.uuid.empty() ? device.pci : device.uuid;
+    DeviceLock mark = mark_device(*marks, id, machine.rank);
     choice.mark = std::move(mark.lock);
     if (mark.owner.empty() || (crowded && mark.same_job)) return;
     choice.warnings.push_back(
         fmt::format("GPU {} ({}) is used by another mdsim, {}: they slow each other down; wait for its end, or take "
                     "another GPU with gpu = [number] or the variable for visible devices",
-                    device.number, device.uuid, mark.owner));
+                    device.number, id, mark.owner));
 }
 
 std::string name_of_device(const gpu::DeviceInfo& device) {

@@ -205,6 +205,21 @@ TEST_CASE("a task of Slurm that sees its own device alone", "[hardware]") {
     CHECK(choose_hardware(input_with(""), machine).warnings.size() == 1);
 }
 
+TEST_CASE("a device without a uuid is told by its address", "[hardware]") {
+    const TemporaryFolder folder;
+    Machine machine = machine_with({1});
+    machine.marks = [&] { return folder.path(); };
+    machine.survey = [surveyed = machine.survey()] {
+        std::vector<gpu::Survey> surveys = surveyed;
+        surveys.front().devices.front().uuid.clear();
+        return surveys;
+    };
+    const HardwareChoice first = choose_hardware(input_with(""), machine);
+    const HardwareChoice second = choose_hardware(input_with(""), machine);
+    REQUIRE(second.warnings.size() == 1);
+    CHECK_THAT(second.warnings[0], Contains("GPU 0 (" + first.device->pci + ")"));
+}
+
 TEST_CASE("a device that another process uses is told", "[hardware]") {
     const TemporaryFolder folder;
     Machine machine = machine_with({1});
