@@ -174,10 +174,12 @@ def read_npy(path):
 class Result:
     """What `mdsim energy` gives for a system."""
 
-    def __init__(self, program, path, *arguments, threads=None):
-        forces = path.with_suffix(".npy")
+    def __init__(self, program, path, *arguments, threads=None, folder=None):
+        """Written into `folder`, that of the input if none is given."""
+        folder = Path(folder or path.parent)
+        forces = folder / f"{path.stem}.npy"
         result = program.run(
-            path.parent, "energy", "-i", path.name, "--json", "--forces", forces.name, *arguments, threads=threads
+            folder, "energy", "-i", path, "--json", "--forces", forces.name, *arguments, threads=threads
         )
         self.refused = result.err.splitlines()[0] if result.code == harness.INPUT else None
         if self.refused:
@@ -188,6 +190,16 @@ class Result:
         self.bits = (forces.read_bytes(), json.dumps([self.energies, self.report["virial"]]))
         self.forces = read_npy(forces)
         forces.unlink()
+
+
+def require_forces_of_cpu(program, path, folder):
+    """The forces of the host back end are those of the CPU to rounding; gives the RMS of their relative difference."""
+    device, cpu = (
+        Result(program, path, "--set", f'hardware.gpu="{gpu}"', folder=folder).forces for gpu in ("host", "off")
+    )
+    difference = relative_rms(device, cpu)
+    require(0.0 < difference < 1e-5, f"forces of device and CPU differ by {difference:.1e}")
+    return difference
 
 
 def relative_rms(found, expected):
