@@ -71,30 +71,27 @@ void DeviceAtoms::begin_download(int high_shift, gpu::Stream& stream) {
     forces_.download(stream, forces_down_);
 }
 
-bool DeviceAtoms::in_range() const {
-    std::atomic<bool> all{true};
-    parallel_ranges(atom_count_, grain, [&](int, std::size_t begin, std::size_t end) {
-        constexpr std::int32_t useless = AtomForce::out_of_range;
-        const std::span<const AtomForce> part = forces_down_.span().subspan(begin, end - begin);
-        if (std::any_of(part.begin(), part.end(),
-                        [](const AtomForce& f) { return f.x == useless || f.y == useless || f.z == useless; })) {
-            all = false;
-        }
-    });
-    return all;
+bool DeviceAtoms::add_forces(ForceSink& sink) const {
+    if (add(sink, 1)) return true;
+    add(sink, -1);  // of integers nothing is left
+    return false;
 }
 
-bool DeviceAtoms::add_forces(ForceSink& sink) const {
-    if (!in_range()) return false;
+bool DeviceAtoms::add(ForceSink& sink, std::int64_t times) const {
+    std::atomic<bool> in_range{true};
+    const std::int64_t unit = times * (std::int64_t{1} << fixed::pair_to_force_shift);
     parallel_ranges(atom_count_, grain, [&](int thread, std::size_t begin, std::size_t end) {
-        constexpr std::int64_t unit = std::int64_t{1} << fixed::pair_to_force_shift;
+        constexpr std::int32_t useless = AtomForce::out_of_range;
         ForceSink::Slot& slot = sink.slot(thread);
+        bool good = true;
         for (std::size_t i = begin; i < end; ++i) {
             const AtomForce& f = forces_down_[i];
+            good &= f.x != useless && f.y != useless && f.z != useless;
             slot.add_units(i, {f.x * unit, f.y * unit, f.z * unit});
         }
+        if (!good) in_range = false;
     });
-    return true;
+    return in_range;
 }
 
 DeviceSums DeviceAtoms::sums() const {

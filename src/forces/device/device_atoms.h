@@ -48,7 +48,8 @@ class DeviceAtoms {
     gpu::Buffer<kernels::ClusterForces> cluster_forces_, high_;
     gpu::Buffer<kernels::ForceFlags> flags_;
 
-    bool in_range() const;
+    /// Adds them `times` times; false where any is out of range.
+    bool add(ForceSink& sink, std::int64_t times) const;
 };
 
 }  // namespace mdsim
