@@ -51,16 +51,15 @@ struct Nonbonded {
 /// Short-range pairs and the mesh, on the device that was chosen or else on the host.
 void add_pairs_and_mesh(ForceTerms& terms, const Nonbonded& n, const HardwareChoice& hardware,
                         PrecisionChoice precision) {
-    const auto on_host = [&](HostTerms& to, PairPrecision pairs) {
+    const auto on_host = [&](HostTerms& to, PrecisionChoice in) {
+        const auto pairs = in == PrecisionChoice::mixed ? PairPrecision::mixed : PairPrecision::double_;
         to.push_back(std::make_unique<ShortRange>(n.pairs, pairs, n.lists));
-        if (n.has_mesh()) to.push_back(n.mesh_on_host(precision));
+        if (n.has_mesh()) to.push_back(n.mesh_on_host(in));
     };
-    if (!hardware.device || precision != PrecisionChoice::mixed) {
-        return on_host(terms.host, precision == PrecisionChoice::mixed ? PairPrecision::mixed : PairPrecision::double_);
-    }
+    if (!hardware.device || precision != PrecisionChoice::mixed) return on_host(terms.host, precision);
     DeviceSystem system{.pairs = n.pairs, .lists = n.lists, .mesh = {}, .charges = n.atoms.charge, .on_host = {}};
     if (n.has_mesh()) system.mesh = n.mesh();
-    on_host(system.on_host, PairPrecision::double_);
+    on_host(system.on_host, PrecisionChoice::double_);
     terms.device.push_back(std::make_unique<DeviceForces>(*hardware.device, hardware.host, std::move(system)));
 }
 
