@@ -86,8 +86,10 @@ MDSIM_ON_DEVICE ColumnAtom load_column(const PairForcesArgs& args, const TileRow
     return j;
 }
 
+// Wraps around where a pair is out of range; such sums are of no use anyway.
 MDSIM_ON_DEVICE void add_total(std::int64_t& total, float value) {
-    total += gpu::nearest_int64(value * 1048576.0f);  // 2^-12 to 2^-32 kJ/mol
+    const std::int64_t units = gpu::nearest_int64(value * 1048576.0f);  // 2^-12 to 2^-32 kJ/mol
+    total = static_cast<std::int64_t>(static_cast<std::uint64_t>(total) + static_cast<std::uint64_t>(units));
 }
 
 template <class Form>
