@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,11 @@ struct Case {
 /// Every way in which the host back end plays a device: both warp widths, threads in order and in `seeds` random
 /// orders.
 std::vector<Case> host_cases(int seeds = 20);
-/// The host back end in a few ways, and the devices of this machine.
+/// The devices of this machine.
+std::vector<Case> machine_cases();
+/// Both.
 std::vector<Case> all_cases();
+/// The folder of the sources; MDSIM_SOURCE_DIR of the environment where the tests have moved to another machine.
+std::filesystem::path source_folder();
 
 }  // namespace mdsim::test
