@@ -31,6 +31,13 @@ bool switched(LennardJones lj) {
     return lj != LennardJones::cut && lj != LennardJones::shift;
 }
 
+// Switched forms have no kernels for the geometric rule; the table holds for every rule.
+LjCombination combination_of(const ShortRangeSystem& system) {
+    LjCombination lj = find_lj_combination(system.force_field, system.types);
+    if (switched(system.settings.lennard_jones) && lj.source == LjSource::geometric) lj.source = LjSource::table;
+    return lj;
+}
+
 bool run_mixed_kernel(const MixedArguments& a) {
     const bool lorentz = a.form.source == LjSource::lorentz_berthelot;
     if (switched(a.form.lennard_jones)) {
@@ -48,7 +55,7 @@ PairPositions positions_of(const Evaluation& e) {
 ShortRange::ShortRange(const ShortRangeSystem& system, PairPrecision precision, PairListSettings lists)
     : types_(system.types.begin(), system.types.end()),
       charges_(system.scaled_charges.begin(), system.scaled_charges.end()),
-      lj_(find_lj_combination(system.force_field, types_)),
+      lj_(combination_of(system)),
       form_(make_form(system.settings, lj_.source)),
       precision_(precision),
       lists_(with_cutoff(lists, system.settings), ExclusionMap(types_.size(), system.exclusions),

@@ -113,8 +113,7 @@ TEST_CASE("short-range kernels agree with the plain loops in every form, on ever
                  {LennardJones::potential_switch, LennardJones::force_switch, LennardJones::charmm_force_switch}) {
                 s.lennard_jones = lj;
                 s.switch_from = 0.75;
-                check_against_reference(cube, s, precision);
-                check_against_reference(skew, s, precision);
+                for (const Liquid* l : {&cube, &skew, &geometric}) check_against_reference(*l, s, precision);
             }
             s = pme();
             s.lennard_jones = LennardJones::cut;
