@@ -80,7 +80,7 @@ AppendFile AppendFile::create(const std::filesystem::path& path) {
 }
 
 AppendFile AppendFile::open_device(const std::filesystem::path& path) {
-    return AppendFile(path, open_file(path, O_WRONLY));
+    return AppendFile(path, open_file(path, O_WRONLY | O_APPEND));
 }
 
 AppendFile AppendFile::reopen(const std::filesystem::path& path, const OutputMark& mark) {

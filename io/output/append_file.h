@@ -34,7 +34,7 @@ class AppendFile {
   public:
     /// Creates the file; refuses where it exists already.
     static AppendFile create(const std::filesystem::path& path);
-    /// A device or pipe that exists.
+    /// A device, pipe or descriptor that exists; bytes are appended.
     static AppendFile open_device(const std::filesystem::path& path);
     /// Opens the file, checks the first mark.length bytes against the mark and cuts off the rest.
     static AppendFile reopen(const std::filesystem::path& path, const OutputMark& mark);

@@ -146,6 +146,16 @@ def test_inputs_are_not_overwritten(program, folder, source):
     require({name: (folder / name).read_bytes() for name in harness.files_in(folder)} == before, "files have changed")
 
 
+def test_standard_output_stays(program, folder, source):
+    """A descriptor that leads to a file: this is appended to, and neither moved aside nor replaced."""
+    solution(folder)
+    process = program.start(folder, "bench", "-i", "run.inp", "--steps", "3", "--trace", "/proc/self/fd/1")
+    require(process.wait(300) == FINISHED, (folder / "messages.txt").read_text())
+    text, brace, trace = (folder / "messages.txt").read_text().partition("{")
+    require("ms/step" in text and json.loads(brace + trace)["traceEvents"], f"standard output: {text}{brace}{trace[:200]}")
+    require(harness.files_in(folder) == ["box.gro", "box.top", "messages.txt", "run.inp"], f"{harness.files_in(folder)}")
+
+
 def test_what_cannot_be_written(program, folder, source):
     """It is said before anything is computed."""
     solution(folder)
@@ -166,6 +176,7 @@ TESTS = [
     test_log_shows_kernels,
     test_earlier_file_is_kept,
     test_inputs_are_not_overwritten,
+    test_standard_output_stays,
     test_what_cannot_be_written,
 ]
 

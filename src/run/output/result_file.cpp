@@ -34,17 +34,30 @@ std::vector<InputFile> input_files(const Input& input) {
     return files;
 }
 
+std::filesystem::path folder_of(const std::filesystem::path& path) {
+    return path.has_parent_path() ? path.parent_path() : ".";
+}
+
+// "/dev/stdout" is a link to "/proc/self/fd/1", that one to wherever standard output goes.
+bool is_descriptor(const std::filesystem::path& path) {
+    std::error_code none;
+    if (!std::filesystem::is_symlink(path, none)) return false;
+    const std::string folder = std::filesystem::canonical(folder_of(path), none).string();
+    return folder == "/dev" || folder.starts_with("/proc/");
+}
+
+// What must not be moved aside. A folder is neither.
 bool is_device_or_pipe(const std::filesystem::path& path) {
     std::error_code none;
-    return std::filesystem::exists(path, none) && !std::filesystem::is_regular_file(path, none) &&
-           !std::filesystem::is_directory(path, none);
+    if (!std::filesystem::exists(path, none) || std::filesystem::is_directory(path, none)) return false;
+    return !std::filesystem::is_regular_file(path, none) || is_descriptor(path);
 }
 
 // 0, or the reason (errno) why the file cannot be written. A file that is there is renamed, which its folder allows.
 int reason_against(const std::filesystem::path& path) {
     std::error_code none;
     if (std::filesystem::is_directory(path, none)) return EISDIR;
-    const std::filesystem::path folder = (path.has_parent_path() ? path.parent_path() : ".") / "";  // no file
+    const std::filesystem::path folder = folder_of(path) / "";  // no file
     return ::access(is_device_or_pipe(path) ? path.c_str() : folder.c_str(), W_OK) == 0 ? 0 : errno;
 }
 
@@ -78,6 +91,7 @@ ResultFile::ResultFile(std::filesystem::path path, const std::string& option, co
 
 void ResultFile::write(std::string_view bytes) const {
     if (is_device_or_pipe(path_)) {
+        std::fflush(stdout);  // which may be the same
         AppendFile device = AppendFile::open_device(path_);
         device.append(bytes);
         device.sync();
