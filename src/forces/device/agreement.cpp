@@ -11,9 +11,11 @@ namespace mdsim {
 
 namespace {
 
-constexpr double tolerance = 1e-4;     // relative
-constexpr double force_floor = 1e-3;   // [kJ/mol/nm]; components are rounded to 2.4e-4
-constexpr double energy_floor = 1e-4;  // of each atom [kJ/mol]
+constexpr double tolerance = 1e-4;    // relative
+constexpr double force_floor = 1e-3;  // [kJ/mol/nm]; components are rounded to 2.4e-4
+// Of each atom [kJ/mol]. Where energies of opposite signs cancel, as in water that has not turned yet, the errors of
+// Ewald's correction in single precision do not: 2e-4 of the energy, and up to 1e-3 of the virial, were seen.
+constexpr double energy_floor = 1e-3, virial_floor = 5e-3;
 
 [[noreturn]] void throw_disagreement(const std::string& name, const std::string& what) {
     Problem problem;
@@ -50,17 +52,17 @@ bool close(double found, double expected, double floor) {
 }
 
 void compare_energies(const ForceSink& device, const ForceSink& host, const std::string& name) {
-    const double floor = energy_floor * static_cast<double>(host.size());
+    const auto atoms = static_cast<double>(host.size());
     for (const Term term : {Term::lj_sr, Term::coulomb_real, Term::coulomb_recip}) {
         const double found = device.energies()[term].value(), expected = host.energies()[term].value();
-        if (close(found, expected, floor)) continue;
+        if (close(found, expected, energy_floor * atoms)) continue;
         throw_disagreement(name,
                            fmt::format("{} is {:.8g} kJ/mol, and should be {:.8g}", name_of(term), found, expected));
     }
     const Mat3d found = device.energies().virial(), expected = host.energies().virial();
     for (std::size_t a = 0; a < 3; ++a) {
         for (int b = 0; b < 3; ++b) {
-            if (close(found[a][b], expected[a][b], floor)) continue;
+            if (close(found[a][b], expected[a][b], virial_floor * atoms)) continue;
             throw_disagreement(name, fmt::format("an element of the virial is {:.8g} kJ/mol, and should be {:.8g}",
                                                  found[a][b], expected[a][b]));
         }
