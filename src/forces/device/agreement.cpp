@@ -26,12 +26,15 @@ constexpr double energy_floor = 1e-3, virial_floor = 5e-3;
     throw Error(ExitCode::internal_error, std::move(problem));
 }
 
-void compare_forces(const ForceSink& device, const ForceSink& host, const std::string& name) {
+void compare_forces(const DeviceResult& device, const ForceSink& host, const std::string& name) {
+    constexpr double unit = 1.0 / fixed::pair_force_scale;
     double error = 0.0, size = 0.0, worst = 0.0;
     std::size_t worst_atom = 0;
     for (std::size_t i = 0; i < host.size(); ++i) {
         const Vec3d f = host.force(i);
-        const double d = norm2(device.force(i) - f);
+        const kernels::AtomForce& g = device.forces[i];
+        const double d =
+            norm2(unit * Vec3d{static_cast<double>(g.x), static_cast<double>(g.y), static_cast<double>(g.z)} - f);
         error += d;
         size += norm2(f);
         if (!(d <= worst)) {
@@ -51,15 +54,15 @@ bool close(double found, double expected, double floor) {
     return std::abs(found - expected) <= tolerance * std::abs(expected) + floor;
 }
 
-void compare_energies(const ForceSink& device, const ForceSink& host, const std::string& name) {
+void compare_energies(const DeviceResult& device, const ForceSink& host, const std::string& name) {
     const auto atoms = static_cast<double>(host.size());
     for (const Term term : {Term::lj_sr, Term::coulomb_real, Term::coulomb_recip}) {
-        const double found = device.energies()[term].value(), expected = host.energies()[term].value();
+        const double found = device.energies[term].value(), expected = host.energies()[term].value();
         if (close(found, expected, energy_floor * atoms)) continue;
         throw_disagreement(name,
                            fmt::format("{} is {:.8g} kJ/mol, and should be {:.8g}", name_of(term), found, expected));
     }
-    const Mat3d found = device.energies().virial(), expected = host.energies().virial();
+    const Mat3d found = device.energies.virial(), expected = host.energies().virial();
     for (std::size_t a = 0; a < 3; ++a) {
         for (int b = 0; b < 3; ++b) {
             if (close(found[a][b], expected[a][b], virial_floor * atoms)) continue;
@@ -71,7 +74,7 @@ void compare_energies(const ForceSink& device, const ForceSink& host, const std:
 
 }  // namespace
 
-void require_agreement(const ForceSink& device, const ForceSink& host, const std::string& name) {
+void require_agreement(const DeviceResult& device, const ForceSink& host, const std::string& name) {
     if (host.energies().out_of_range()) return;  // atoms on top of each other: nothing to compare with
     compare_forces(device, host, name);
     compare_energies(device, host, name);

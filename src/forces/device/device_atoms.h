@@ -34,6 +34,8 @@ class DeviceAtoms {
     void begin_download(int high_shift, gpu::Stream& stream);
     /// After the stream has come by: adds the forces, or nothing and false where any of them is out of range.
     bool add_forces(ForceSink& sink) const;
+    /// What came down last, of each atom [2^-12 kJ/mol/nm].
+    std::span<const kernels::AtomForce> forces() const { return forces_down_.span(); }
 
     DeviceSums sums() const;
 

@@ -83,25 +83,24 @@ void DeviceForces::collect(const Evaluation& evaluation, ForceSink& sink) {
     timeline_.wait([&] { forces_there_.finish(); });
     if (!atoms_.add_forces(sink)) return compute_on_host(evaluation, sink);
     if (!checked_) check(evaluation);
-    if (wants_sums(evaluation.plan)) report(evaluation.plan.energies, sink);
+    if (wants_sums(evaluation.plan)) report(evaluation.plan.energies, sink.slot(0).energies());
 }
 
-void DeviceForces::report(Need energies, ForceSink& sink) const {
-    EnergySums& sums = sink.slot(0).energies();
-    pairs_.report(energies, sums);
-    if (mesh_) mesh_->report(sums);
+void DeviceForces::report(Need energies, EnergySums& to) const {
+    pairs_.report(energies, to);
+    if (mesh_) mesh_->report(to);
 }
 
 void DeviceForces::check(const Evaluation& evaluation) {
-    ForceSink of_device, of_host;
-    for (ForceSink* sink : {&of_device, &of_host}) sink->resize(evaluation.x.size(), thread_count());
-    atoms_.add_forces(of_device);
+    EnergySums of_device;
     report(Need::yes, of_device);
+    ForceSink of_host;
+    of_host.resize(evaluation.x.size(), thread_count());
     Evaluation everything = evaluation;
     everything.plan.energies = everything.plan.virial = Need::yes;
     compute_on_host(everything, of_host);
-    for (ForceSink* sink : {&of_device, &of_host}) sink->finish();
-    require_agreement(of_device, of_host, device_.info().name);
+    of_host.finish();
+    require_agreement({atoms_.forces(), of_device}, of_host, device_.info().name);
     checked_ = true;
 }
 

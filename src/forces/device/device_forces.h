@@ -62,7 +62,7 @@ class DeviceForces final : public DeviceTerm {
     bool checked_ = false;
 
     void put_into_streams(const Evaluation& evaluation);
-    void report(Need energies, ForceSink& sink) const;
+    void report(Need energies, EnergySums& to) const;
     void check(const Evaluation& evaluation);
     void compute_on_host(const Evaluation& evaluation, ForceSink& sink);
 };
