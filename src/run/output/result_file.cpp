@@ -43,7 +43,7 @@ bool is_descriptor(const std::filesystem::path& path) {
     std::error_code none;
     if (!std::filesystem::is_symlink(path, none)) return false;
     const std::string folder = std::filesystem::canonical(folder_of(path), none).string();
-    return folder == "/dev" || folder.starts_with("/proc/");
+    return folder == "/dev" || folder.starts_with("/proc");
 }
 
 // What must not be moved aside. A folder is neither.
