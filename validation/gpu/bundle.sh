@@ -1,21 +1,24 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# bundle.sh FOLDER [BUILD]: packs a build of the preset cuda (build/cuda) with its device tests, inputs and the device check into a
-# new folder, for an x86-64 machine that has a driver, CUDA's toolkit 13 and Python 3, and nothing else. There:
+# bundle.sh FILE.tar.gz [BUILD]: packs a build of the preset cuda (build/cuda) with its device tests, inputs and the device check,
+# for an x86-64 machine that has a driver, CUDA's toolkit 13 and Python 3, and nothing else. There:
 #
-#     FOLDER/validation/gpu/device_check.sh
+#     tar xzf FILE.tar.gz && bundle/validation/gpu/device_check.sh
 #
 # DHFR comes from dhfr/ in MDSIM_BENCH_DATA or in shared/bench beside the checkout, where that is.
 set -euo pipefail
-folder=${1:?bundle.sh FOLDER [BUILD]}
+archive=${1:?bundle.sh FILE.tar.gz [BUILD]}
 source=$(cd "$(dirname "$(readlink -f "$0")")/../.." && pwd)
 build=${2:-$source/build/cuda}
 most=64 # MiB
-mkdir "$folder"
-mkdir -p "$folder"/{build/tests,libexec,lib,tests/run,validation}
+place=$(mktemp -d)
+trap 'rm -rf "$place"' EXIT
+folder=$place/bundle
+mkdir -p "$folder"/{build/tests,libexec,lib,tests/run,validation/nve_drift}
 cp -r "$source/inputs" "$folder/inputs"
 cp -r "$source/validation/gpu" "$folder/validation/gpu"
-cp "$source"/tests/run/{large_water,energy_fit}.py "$folder/tests/run"
+cp "$source"/tests/run/{energy_fit,large_water}.py "$folder/tests/run"
+cp "$source/validation/nve_drift/dhfr.py" "$folder/validation/nve_drift"
 
 # Each program by a script of its name that finds the libraries: those of the bundle, and cuFFT where the toolkit has it.
 for program in "$build/mdsim" "$build"/tests/device_*; do
@@ -38,6 +41,7 @@ else
     echo "bundle.sh: without DHFR, since $dhfr is not there"
 fi
 chmod -R u+w "$folder"
-size=$(du -sm "$folder" | cut -f1)
-echo "bundle.sh: $folder, $size MiB"
+tar -czf "$archive" -C "$place" --exclude __pycache__ bundle
+size=$(du -m "$archive" | cut -f1)
+echo "bundle.sh: $archive, $size MiB"
 [ "$size" -le $most ] || { echo "bundle.sh: more than $most MiB" >&2; exit 1; }

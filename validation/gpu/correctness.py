@@ -5,13 +5,10 @@ import array
 import math
 import re
 import shutil
-import sys
 
 import systems
 from program import Failed
-
-sys.path.insert(0, str(systems.SOURCE / "tests" / "run"))
-import energy_fit  # noqa: E402
+import energy_fit  # of tests/run, where systems looks
 
 FORCE_ERROR, ENERGY_ERROR = 3e-5, 1e-5  # relative to double precision
 LARGEST_DRIFT = 0.02  # [kJ/mol/ns per atom]

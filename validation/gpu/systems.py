@@ -1,30 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The systems of the device check: water tiled from inputs/water, ubiquitin in water, and DHFR where its files are at hand."""
 
-import gzip
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(SOURCE / "tests" / "run"))
+sys.path[:0] = [str(SOURCE / "tests" / "run"), str(SOURCE / "validation" / "nve_drift")]
+import dhfr as dhfr_files  # noqa: E402
 import large_water  # noqa: E402
-
-DHFR = """\
-[system]
-topology = "topol.top"
-coordinates = "conf.gro"
-velocities = "file"
-[output]
-trajectory = []
-log = { every = "1000 steps" }
-[[stage]]
-name = "produce"
-kind = "dynamics"
-duration = "1 ns"
-timestep = "2 fs"
-temperature = "300 K"
-"""
 
 
 @dataclass
@@ -61,11 +45,7 @@ def ubiquitin():
 def dhfr(folder, files):
     """DHFR/JAC, 23,558 atoms: topol.top and conf.gro, plain or .gz, from the folder `files`."""
     folder = folder / "dhfr"
-    if not (folder / "dhfr.inp").exists():
+    if not folder.exists():
         folder.mkdir(parents=True)
-        for name in ("topol.top", "conf.gro"):
-            packed = files / f"{name}.gz"
-            with gzip.open(packed) if packed.exists() else open(files / name, "rb") as file:
-                (folder / name).write_bytes(file.read())
-        (folder / "dhfr.inp").write_text(DHFR)
+        dhfr_files.unpack(folder, files)
     return System("DHFR", folder / "dhfr.inp")

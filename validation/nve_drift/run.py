@@ -10,40 +10,17 @@ conf.gro (plain or .gz) from the folder named by --system. The first 2 ps of con
 Exit code 1 where the drift is above 0.02 kJ/mol/ns per atom or its error above 0.007."""
 
 import argparse
-import gzip
 import subprocess
 import sys
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(SOURCE / "tests" / "run"))
+import dhfr  # noqa: E402
 import energy_fit  # noqa: E402
 
 LARGEST_DRIFT, LARGEST_ERROR = 0.02, 0.007  # [kJ/mol/ns per atom]
 SETTLING = 2.0  # [ps]
-
-DHFR = """\
-[system]
-topology = "topol.top"
-coordinates = "conf.gro"
-velocities = "file"
-[output]
-log = { every = "10 ps" }
-[[stage]]
-name = "produce"
-kind = "dynamics"
-duration = "1 ps"
-timestep = "2 fs"
-"""
-
-
-def dhfr(folder, system):
-    for name in ("topol.top", "conf.gro"):
-        packed = system / f"{name}.gz"
-        with gzip.open(packed) if packed.exists() else open(system / name, "rb") as file:
-            (folder / name).write_bytes(file.read())
-    (folder / "dhfr.inp").write_text(DHFR)
-    return folder / "dhfr.inp"
 
 
 def main():
@@ -60,7 +37,7 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     if options.name == "dhfr" and not options.system:
         parser.error("dhfr needs --system FOLDER")
-    deck = SOURCE / "inputs" / "protein.inp" if options.name == "ubiquitin" else dhfr(folder, options.system)
+    deck = SOURCE / "inputs" / "protein.inp" if options.name == "ubiquitin" else dhfr.unpack(folder, options.system)
     keys = [
         'stage.produce.thermostat="none"',
         'stage.produce.barostat="none"',
