@@ -227,10 +227,13 @@ double aimed_at(double force_error) {
 
 }  // namespace
 
-PmeParameters choose_pme(const PmeRequest& request, const Box& box, const ChargeStatistics& charges,
+PmeParameters choose_pme(const PmeRequest& given, const Box& box, const ChargeStatistics& charges,
                          double coulomb_constant) {
-    MDSIM_EXPECT(box.periodic() && request.cutoff > 0.0 && request.force_error > 0.0);
-    check(request);
+    MDSIM_EXPECT(box.periodic() && given.cutoff > 0.0 && given.force_error > 0.0);
+    check(given);
+    PmeRequest request = given;
+    // Without charges every splitting is as good, and the kernels hold for a usual one.
+    if (charges.sum_squares == 0.0 && !request.splitting) request.splitting = 3.0 / request.cutoff;
     const ErrorModel model(box, charges, coulomb_constant);
     const double wanted = aimed_at(request.force_error);
     PmeParameters cheapest, most_accurate;

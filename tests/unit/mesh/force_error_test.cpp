@@ -196,3 +196,10 @@ TEST_CASE("charge statistics tell ions from molecules", "[mesh]") {
     CHECK(s.sum_squares == Approx(10 * 0.96 + 12.0));
     CHECK(s.free_squares == Approx(12.0));
 }
+
+TEST_CASE("without charges a splitting is chosen that the kernels hold for", "[mesh]") {
+    PmeRequest request;
+    request.cutoff = 0.9;
+    const PmeParameters p = choose_pme(request, Box::rectangular(4.0, 4.0, 4.0), {.atoms = 1000}, ke);
+    CHECK(p.splitting == Approx(3.0 / 0.9));
+}
