@@ -74,7 +74,7 @@ def forces(check, name, system):
 def constant_energy(check):
     """Drift of the total energy, and its fluctuation beside that of the CPU from the same start."""
     if check.host:
-        system, steps, settling = systems.water(check.folder, (1, 1, 1)), 50, 0.0
+        system, steps, settling = systems.water(check.folder, (1, 1, 1)), 30, 0.0
     else:
         system = check.dhfr() if check.dhfr_files else systems.water(check.folder, (3, 3, 1))
         steps, settling = 5000, 2.0
@@ -97,7 +97,7 @@ def constant_energy(check):
 def equal_runs(check):
     """The same bits from three runs, the last on half the threads."""
     if check.host:
-        system, keys = systems.water(check.folder, (1, 1, 1)), ('stage.produce.duration="40 fs"', 'output.energies.every="5 steps"')
+        system, keys = systems.water(check.folder, (1, 1, 1)), ('stage.produce.duration="20 fs"', 'output.energies.every="5 steps"')
     else:
         system, keys = systems.ubiquitin(), ('stage.produce.duration="2 ps"',)
     seen = set()

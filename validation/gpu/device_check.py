@@ -67,7 +67,9 @@ def run_parts(check):
             continue
         try:
             function(check)
-        except (Failed, OSError, KeyError, ValueError, IndexError) as error:
+        except Failed as error:
+            check.say(name, False, str(error))
+        except (OSError, KeyError, ValueError, IndexError) as error:
             check.say(name, False, f"{type(error).__name__}: {error}")
 
 
@@ -102,7 +104,7 @@ def main():
                "devices": check.devices, "operations": check.kernels}
     (options.output / "results.json").write_text(json.dumps(results, indent=2) + "\n")
     print("\n" + table)
-    print(f"failed: {', '.join(failed)}" if failed else "all passed")
+    print(f"failed: {'; '.join(failed)}" if failed else "all passed")
     sys.exit(1 if failed else 0)
 
 

@@ -24,7 +24,7 @@ class Program:
         except subprocess.TimeoutExpired:
             raise Failed(f"{command[0]}: not done after {left:.0f} s") from None
         if done.returncode != 0:
-            last = " | ".join((done.stderr.strip() or done.stdout.strip()).splitlines()[-4:])
+            last = "; ".join(line.strip() for line in (done.stderr.strip() or done.stdout.strip()).splitlines()[-4:])
             raise Failed(f"exit code {done.returncode}: {last}")
         return done.stdout
 

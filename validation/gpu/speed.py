@@ -44,7 +44,7 @@ def record(check, system, atoms, ms, ns_per_day):
     check.speeds.append({"system": system.name, "atoms": atoms, "us_per_step": 1e3 * ms, "ns_per_day": ns_per_day,
                          "anchor": name, "anchor_us_per_step": best, "of_anchor": best / (1e3 * ms)})
     check.say(f"speed, {system.name}", None, f"{atoms} atoms: {1e3 * ms:.1f} us/step, {ns_per_day:.1f} ns/day, "
-              f"{100 * best / (1e3 * ms):.1f} % of {name}'s speed an atom")
+              f"{100 * best / (1e3 * ms):.1f} % of OpenMM's step rate an atom ({name})")
 
 
 def bench(check, system):
@@ -64,15 +64,14 @@ def staged(check, system):
     """By stages that begin with a relaxation, since the file is a crystal structure; the speed of the last one."""
     keys = ('output.energies.every="1000 steps"', 'stage.produce.duration="20 ps"')
     if check.host:
-        keys = ("stage.relax.max_steps=1", 'stage.heat.duration="4 fs"', 'stage.produce.duration="8 fs"')
+        keys = ("stage.relax.max_steps=1", 'stage.heat.duration="2 fs"', 'stage.produce.duration="4 fs"')
     folder = check.folder / f"speed-{system.name}"
     log = (folder / f"{check.program.run(system, check.gpu, folder, *keys)}.log").read_text()
     atoms = int(re.search(r"^system: (\d+) atoms", log, re.MULTILINE).group(1))
     ns_per_day, ms = re.findall(r"([\d.]+) ns/day.*?([\d.]+) ms/step", log)[-1]
     record(check, system, atoms, float(ms), float(ns_per_day))
-    warned = re.search(r"^.*out of range.*$", log, re.MULTILINE)
-    if warned:
-        raise Failed(warned.group(0))
+    if not check.host and "  device: " not in log:
+        raise Failed("no operation ran on a device")
 
 
 def operations(check, system, report):
