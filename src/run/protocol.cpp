@@ -61,6 +61,9 @@ std::string as_clock(double seconds) {
     return fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
 }
 
+// In the numbers of a checkpoint; there while the minimum is not written.
+constexpr const char* minimum_owed = "minimum_owed";
+
 }  // namespace
 
 std::string state_line(const State& state) {
@@ -83,8 +86,11 @@ void Protocol::resume(const Checkpoint& checkpoint) {
     stage_begun_ = progress.at(0) != 0.0;
     minimiser_steps_ = static_cast<std::int64_t>(progress.at(1));
     output_.set_last_written(static_cast<std::int64_t>(progress.at(2)));
-    if (stage_begun_ && stage_ < setup_.input.stages.size())
-        references_ = restore(checkpoint.numbers, stage().restraints.size());
+    const std::size_t stages = setup_.input.stages.size();
+    if (stage_begun_ && stage_ < stages) references_ = restore(checkpoint.numbers, stage().restraints.size());
+    if (owes_minimum(checkpoint) && stage_ == stages) {
+        references_ = restore(checkpoint.numbers, setup_.input.stages.back().restraints.size());
+    }
     last_checkpoint_step_ = state_.step;
     last_checkpoint_state_ = state_line(state_);
 }
@@ -124,8 +130,11 @@ ExitCode Protocol::run_stages() {
         if (stage_ < setup_.input.stages.size()) checkpoint(state_);
     }
     end_log(ExitCode::finished);
-    checkpoint(state_);
-    if (setup_.input.stages.back().kind == StageKind::minimise) write_minimum(setup_.input.stages.back());
+    if (setup_.input.stages.back().kind == StageKind::minimise) {
+        write_minimum();
+    } else {
+        checkpoint(state_);
+    }
     return ExitCode::finished;
 }
 
@@ -170,9 +179,18 @@ bool Protocol::run_minimisation() {
     return true;
 }
 
-// A run that ends in a minimisation leaves its lowest point: one line of energies and one frame, of atoms at rest. The
-// last checkpoint was written before, so that a stage that is added later begins as if it had always been there.
-void Protocol::write_minimum(const StageInput& stage) {
+bool Protocol::owes_minimum(const Checkpoint& checkpoint) {
+    return checkpoint.numbers.contains(minimum_owed);
+}
+
+// Atoms are at rest. The last checkpoint does not have this line and frame, so that a stage that is added later begins
+// as if it had always been there. It is written before, too, and owes them then: a run that is killed here writes them
+// when it is called again.
+void Protocol::write_minimum() {
+    const StageInput& stage = setup_.input.stages.back();
+    Checkpoint last = make_checkpoint(state_);
+    last.numbers[minimum_owed] = {1.0};
+    write(last);
     const auto forces = build_forces(setup_, &stage, references_, PrecisionChoice::double_);
     const ForceSink& sink = forces->evaluate(state_, {.step = state_.step, .energies = Need::yes});
     const std::vector<Vec3d> at_rest(state_.x.size());
@@ -185,6 +203,8 @@ void Protocol::write_minimum(const StageInput& stage) {
     if (has(due, Due::energies)) output_.write_energies(report.row);
     if (has(due, Due::trajectory)) output_.write_frame(stage, 0, report);
     output_.sync();
+    last.numbers.erase(minimum_owed);
+    write(last);
 }
 
 void Protocol::prepare_velocities(const StageInput& stage, const DynamicsParts& parts) {
@@ -250,7 +270,7 @@ void Protocol::checkpoint_if_due(const State& state) {
     if (by_clock || by_step) checkpoint(state);
 }
 
-void Protocol::checkpoint(const State& state) {
+Checkpoint Protocol::make_checkpoint(const State& state) {
     Checkpoint c;
     c.state = state;
     c.input = setup_.input.canonical;
@@ -263,10 +283,14 @@ void Protocol::checkpoint(const State& state) {
     store(c.numbers, references_);
     c.system = checksums_of(setup_.identity);
     c.outputs = output_.sync();
-    write_checkpoint(RunPaths(setup_.input.output).checkpoint(), c);
+    return c;
+}
+
+void Protocol::write(const Checkpoint& checkpoint) {
+    write_checkpoint(RunPaths(setup_.input.output).checkpoint(), checkpoint);
     last_checkpoint_ = Clock::now();
-    last_checkpoint_step_ = state.step;
-    last_checkpoint_state_ = state_line(state);
+    last_checkpoint_step_ = checkpoint.state.step;
+    last_checkpoint_state_ = state_line(checkpoint.state);
 }
 
 void Protocol::log_energies(const EnergyRow& row, double ms_per_step) {

@@ -27,6 +27,10 @@ class Protocol {
     /// Runs what is left. finished, or stopped where a signal or debug.stop_at_step asked for it. What ends the run
     /// otherwise is noted in the log, with the state that a continuation starts from, and thrown.
     ExitCode run();
+    /// Whether a run that had done all its stages was killed before its minimum was written (write_minimum).
+    static bool owes_minimum(const Checkpoint& checkpoint);
+    /// Of a run that ends in a minimisation and is at its end: the lowest point, one line of energies and one frame.
+    void write_minimum();
 
   private:
     using Clock = std::chrono::steady_clock;
@@ -47,12 +51,13 @@ class Protocol {
     ExitCode run_stages();
     void begin_stage();
     bool run_minimisation();
-    void write_minimum(const StageInput& stage);
     void separate_atoms(const Minimiser& minimiser);
     bool run_dynamics();
     void prepare_velocities(const StageInput& stage, const DynamicsParts& parts);
     void checkpoint_if_due(const State& state);
-    void checkpoint(const State& state);
+    void checkpoint(const State& state) { write(make_checkpoint(state)); }
+    Checkpoint make_checkpoint(const State& state);
+    void write(const Checkpoint& checkpoint);
     void log_energies(const EnergyRow& row, double ms_per_step);
     std::string progress_text(std::int64_t step, double ms_per_step) const;
     void end_log(ExitCode exit);

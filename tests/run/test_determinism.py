@@ -6,6 +6,8 @@
 DESIGN.md section 2, promise 1. Everything that a run leaves is compared: state hash, energies, trajectories, log.
 """
 
+import shutil
+
 import harness
 from harness import FINISHED, HEAT, PRODUCE, STOPPED, continued_copy, dynamics, require, require_same_run
 
@@ -96,6 +98,22 @@ def test_minimisation_between_blocks(program, folder, source):
     require_same_run(reference, killed, drop=("output.checkpoint",))
 
 
+def test_minimum_that_a_kill_left_out(program, folder, source):
+    """A run that was killed after its last checkpoint and before its minimum was on disk writes it when called again.
+    That checkpoint is the one before the newest of a finished run."""
+    reference = harness.relaxed(program)
+    killed = folder / "killed"
+    shutil.copytree(reference, killed)
+    (killed / "run.checkpoint.previous.h5").replace(killed / "run.checkpoint.h5")
+    energies = killed / "run.energies.csv"
+    rows = energies.read_text().splitlines(keepends=True)
+    require(len(rows) == 2, f"{len(rows)} lines of energies where 2 are due")
+    energies.write_text(rows[0])
+    for _ in range(2):
+        program.run(killed, "-i", "run.inp", expect=FINISHED)
+        require_same_run(reference, killed)
+
+
 TESTS = [
     test_threads,
     test_list_interval,
@@ -103,6 +121,7 @@ TESTS = [
     test_stop_changes_nothing_else,
     test_seed,
     test_minimisation_between_blocks,
+    test_minimum_that_a_kill_left_out,
 ]
 
 if __name__ == "__main__":

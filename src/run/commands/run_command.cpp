@@ -93,6 +93,11 @@ ExitCode go_on(const Setup& setup, const Checkpoint& checkpoint, Newest newest, 
     Checkpoint from = checkpoint;
     reopen_last_stage(stored, setup.input, from);
     if (from.stage == static_cast<std::int64_t>(setup.input.stages.size())) {
+        if (Protocol::owes_minimum(from)) {
+            Protocol protocol(setup, RunOutput::reopen(setup, from, terminal));
+            protocol.resume(from);
+            protocol.write_minimum();
+        }
         const std::string text =
             fmt::format("all {} stages are done at step {} ({} ps): nothing to do; --restart starts over\n{}\n",
                         setup.input.stages.size(), from.state.step, from.state.time, state_line(from.state));
