@@ -17,7 +17,7 @@ struct DeviceResult {
 
 /// Throws (internal error, MD707) where forces, energies or virial of a device are not those of the host for the same
 /// positions. Single precision leaves 3e-5 of the forces at most; what is wrong differs by far more than the 1e-4 that
-/// are let pass. Energies are sums of both signs: 1e-4 kJ/mol an atom come on top.
+/// are let pass. Energies and virial are sums of both signs: 1e-3 and 5e-3 kJ/mol an atom come on top.
 void require_agreement(const DeviceResult& device, const ForceSink& host, const std::string& name);
 
 }  // namespace mdsim

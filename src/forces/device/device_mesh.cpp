@@ -65,8 +65,7 @@ DeviceMesh::DeviceMesh(const gpu::Device& device, const mesh::MeshSettings& sett
     for (std::size_t a = 0; a < 3; ++a) {
         const std::vector<double> factors = mesh::unwindow(settings.window, settings.mesh[a]);
         const std::vector<float> narrowed(factors.begin(), factors.end());
-        unwindow_[a].resize(narrowed.size());
-        unwindow_[a].upload(stream, narrowed);
+        unwindow_[a].fill(stream, narrowed);
     }
     stream.finish();
 }
@@ -78,8 +77,7 @@ void DeviceMesh::set_clusters(const Clusters& clusters, gpu::Stream& stream) {
             if (clusters.real(slot)) charges[slot] = static_cast<float>(charges_[clusters.atoms()[slot]]);
         }
     });
-    slot_charges_.resize(charges.size());
-    slot_charges_.upload(stream, charges);
+    slot_charges_.fill(stream, charges);
 }
 
 void DeviceMesh::launch(gpu::Stream& stream, const Run& run) {
