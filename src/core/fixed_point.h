@@ -48,6 +48,8 @@ class EnergySum {
     }
     /// A sum of many addends, none of them out of range.
     void add_wide(Wide units) { sum_ += units; }
+    void note_out_of_range() { out_of_range_ = true; }
+    Wide units() const { return sum_; }
     void add(const EnergySum& other) {
         sum_ += other.sum_;
         out_of_range_ = out_of_range_ || other.out_of_range_;

@@ -65,12 +65,14 @@ LocalTerms make_local_terms(const Topology& topology) {
 AtomParameters make_atom_parameters(const Topology& topology) {
     AtomParameters out;
     const auto n = static_cast<std::size_t>(topology.atoms());
+    out.id.reserve(n);
     out.mass.reserve(n);
     out.inverse_mass.reserve(n);
     out.charge.reserve(n);
     out.type.reserve(n);
     topology.for_each_molecule([&](const MoleculeType& m, std::int64_t, std::int64_t) {
         for (const Atom& atom : m.atoms) {
+            out.id.push_back(static_cast<std::int64_t>(out.id.size()));
             out.mass.push_back(atom.mass);
             out.inverse_mass.push_back(atom.mass > 0.0 ? 1.0 / atom.mass : 0.0);
             out.charge.push_back(atom.charge);

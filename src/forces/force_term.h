@@ -6,6 +6,7 @@
 #include "core/step_plan.h"
 #include "core/timers.h"
 #include "core/vec3.h"
+#include "domain/local_atoms.h"
 #include "forces/force_sink.h"
 #include "system/box.h"
 #include "system/lattice.h"
@@ -20,8 +21,8 @@ class Timeline;
 struct Evaluation {
     const Box& box;                        ///< the periodic cell, or vacuum
     const Lattice& lattice;                ///< the cell of the lattice coordinates
-    std::span<const Vec3d> x;              ///< unwrapped positions [nm]; extent: atoms
-    std::span<const LatticePoint> points;  ///< the same as lattice coordinates; extent: atoms
+    std::span<const Vec3d> x;              ///< unwrapped positions [nm]; extent: local atoms, home atoms first
+    std::span<const LatticePoint> points;  ///< the same as lattice coordinates; extent: local atoms
     StepPlan plan;
 };
 
@@ -29,6 +30,8 @@ struct Evaluation {
 class ForceTerm {
   public:
     virtual ~ForceTerm() = default;
+    /// The local atoms have changed. Before the first evaluation and whenever they did; rebuild follows.
+    virtual void assign(const LocalSystem&) {}
     /// True where a pair list could miss a pair at these positions; terms without one never expire.
     virtual bool expired(const Evaluation&) { return false; }
     /// Makes lists anew. Called before the first evaluation, where the term has expired and where atoms changed places.
@@ -40,7 +43,10 @@ class HostTerm : public ForceTerm {
   public:
     /// The part of the step that its time is counted under.
     virtual Part part() const = 0;
-    /// Adds forces, and energies and virial where the plan asks for them, from all threads.
+    /// What needs the positions of home atoms alone, while those of the halo are on their way.
+    virtual void compute_home(const Evaluation&, ForceSink&) {}
+    /// Adds forces, and energies and virial where the plan asks for them, from all threads. All local positions are
+    /// there.
     virtual void compute(const Evaluation& evaluation, ForceSink& sink) = 0;
 };
 

@@ -8,27 +8,25 @@ namespace mdsim {
 Mat3d EnergySums::virial() const {
     Mat3d w;
     for (std::size_t a = 0; a < 3; ++a) {
-        w[a] = {virial_[3 * a].value(), virial_[3 * a + 1].value(), virial_[3 * a + 2].value()};
+        const fixed::EnergySum* const row = &sums_[term_count + 3 * a];
+        w[a] = {row[0].value(), row[1].value(), row[2].value()};
     }
     return w;
 }
 
 void EnergySums::add(const EnergySums& other) {
-    for (std::size_t i = 0; i < terms_.size(); ++i) terms_[i].add(other.terms_[i]);
-    for (std::size_t i = 0; i < virial_.size(); ++i) virial_[i].add(other.virial_[i]);
-    clipped_ = clipped_ || other.clipped_;
+    for (std::size_t i = 0; i < sums_.size(); ++i) sums_[i].add(other.sums_[i]);
 }
 
 double EnergySums::potential() const {
-    fixed::EnergySum sum;
-    for (const fixed::EnergySum& term : terms_) sum.add(term);
-    return sum.value();
+    fixed::EnergySum total;
+    for (std::size_t t = 0; t < term_count; ++t) total.add(sums_[t]);
+    return total.value();
 }
 
 bool EnergySums::out_of_range() const {
-    const auto bad = [](const fixed::EnergySum& s) { return s.out_of_range(); };
-    return clipped_ || std::any_of(terms_.begin(), terms_.end(), bad) ||
-           std::any_of(virial_.begin(), virial_.end(), bad);
+    return std::any_of(sums_.begin(), sums_.begin() + notes + 1,
+                       [](const fixed::EnergySum& sum) { return sum.out_of_range(); });
 }
 
 }  // namespace mdsim

@@ -31,6 +31,7 @@ struct State {
 
 /// Per-atom parameters that do not change in a run; extent of each: atoms.
 struct AtomParameters {
+    std::vector<std::int64_t> id;      ///< global number, from 0; random numbers are keyed by it
     std::vector<double> mass;          ///< [u]
     std::vector<double> inverse_mass;  ///< [1/u]; 0 for frozen atoms
     std::vector<double> charge;        ///< [e]
