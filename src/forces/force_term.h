@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <limits>
 #include <span>
 
 #include "core/step_plan.h"
@@ -30,6 +31,10 @@ struct Evaluation {
 class ForceTerm {
   public:
     virtual ~ForceTerm() = default;
+    /// How near halo atoms have to be to home atoms for this term, when they are chosen [nm]. Infinity: all of them.
+    virtual double reach(const Box& /*cell*/) const { return 0.0; }
+    /// How far atoms may move until halo and lists have to be made anew [nm].
+    virtual double farthest_move(const Box& /*cell*/) const { return std::numeric_limits<double>::infinity(); }
     /// The local atoms have changed. Before the first evaluation and whenever they did; rebuild follows.
     virtual void assign(const LocalSystem&) {}
     /// True where a pair list could miss a pair at these positions; terms without one never expire.
