@@ -19,8 +19,8 @@ add_compile_definitions(HWY_DISABLED_TARGETS=${MDSIM_SKIPPED_TARGETS})
 function(mdsim_library name folder)
   cmake_parse_arguments(ARG "" "" "USES" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.cpp)
-  # What needs a vendor's headers is added where that is switched on (cmake/gpu.cmake).
-  list(FILTER sources EXCLUDE REGEX "/gpu/api/(cuda|hip)/")
+  # What needs a vendor's headers is added where that is switched on (cmake/gpu.cmake, mdsim_mpi below).
+  list(FILTER sources EXCLUDE REGEX "/gpu/api/(cuda|hip)/|/src/parallel/(mpi|serial)/")
   if(sources)
     add_library(mdsim_${name} STATIC ${sources})
     set(scope PUBLIC)
@@ -31,6 +31,16 @@ function(mdsim_library name folder)
   target_include_directories(mdsim_${name} ${scope} ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/generated)
   target_link_libraries(mdsim_${name} ${scope} ${ARG_USES})
   add_library(mdsim::${name} ALIAS mdsim_${name})
+endfunction()
+
+# Ranks over MPI, or a process that is always alone.
+function(mdsim_mpi library)
+  if(MPI_CXX_FOUND)
+    target_sources(${library} PRIVATE ${PROJECT_SOURCE_DIR}/src/parallel/mpi/comm_mpi.cpp)
+    target_link_libraries(${library} PRIVATE MPI::MPI_CXX)
+  else()
+    target_sources(${library} PRIVATE ${PROJECT_SOURCE_DIR}/src/parallel/serial/comm_serial.cpp)
+  endif()
 endfunction()
 
 execute_process(COMMAND git -C ${PROJECT_SOURCE_DIR} describe --always --dirty

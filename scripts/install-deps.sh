@@ -3,7 +3,7 @@
 # Installs what mdsim is built with (Debian 12). --test adds what its tests use, --gpu what the preset hip uses (80 MB to
 # fetch, 530 MB on disk). The preset cuda needs NVIDIA's toolkit 13, which is not in Debian. Run as root or with sudo.
 set -euo pipefail
-build="g++ cmake ninja-build pkg-config git libhwy-dev libhwloc-dev libtomlplusplus-dev libcli11-dev libfmt-dev gemmi-dev tao-pegtl-dev libfftw3-dev libhdf5-dev nlohmann-json3-dev"
+build="g++ cmake ninja-build pkg-config git libhwy-dev libhwloc-dev libtomlplusplus-dev libcli11-dev libfmt-dev gemmi-dev tao-pegtl-dev libfftw3-dev libhdf5-dev nlohmann-json3-dev libopenmpi-dev openmpi-bin"
 test="catch2 ccache clang-format python3 hdf5-tools"
 gpu="hipcc libamdhip64-dev rocm-device-libs libvkfft-dev"
 sudo=""

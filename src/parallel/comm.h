@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "core/fixed_point.h"
@@ -122,8 +125,9 @@ class Comm {
     /// Of this rank, in all groups; nothing is counted where it is alone.
     TrafficCounts traffic() const;
 
+    struct Group;  ///< comm_group.h
+
   private:
-    struct Group;
     std::unique_ptr<Group> group_;  // null: alone
     int rank_ = 0, size_ = 1;
 
