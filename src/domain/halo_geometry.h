@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "system/box.h"
+
+namespace mdsim {
+
+/// Regions along the three axes of the box; 1: the axis is not split.
+using RankGrid = std::array<int, 3>;
+
+constexpr int regions_of(const RankGrid& grid) {
+    return grid[0] * grid[1] * grid[2];
+}
+
+/// Every grid of exactly so many regions, in a fixed order.
+std::vector<RankGrid> grids_of(int regions);
+
+/// How far a region's halo extends along an axis that is split, as a share of the box: all points nearer than `reach`
+/// [nm] to the region's upper face, but never so many that the region would meet itself. width: of the region, 0 to 1.
+double halo_depth(double height, double width, double reach);
+
+/// Volume of the eighth-shell halo of one region [nm^3]: of all points that lie above the region along at least one
+/// split axis, not below it along any, and nearer than `reach` to it. The reach is the radius of the list plus how far
+/// an atom may be outside of the region that it belongs to (the largest radius of a constraint group, and what it has
+/// moved since it was given to a rank).
+///
+/// In rectangular boxes edges are quarters of cylinders and the corner is an eighth of a sphere: for a region of
+/// a x b x c split along all axes
+///     V = R (ab + bc + ca) + pi/4 R^2 (a + b + c) + pi/6 R^3
+/// (K. J. Bowers, R. O. Dror, D. E. Shaw, J. Chem. Phys. 124, 184109 (2006), section III; the eighth shell). In
+/// triclinic boxes it is the parallelepiped that extends each face by the reach, corners not rounded. widths: of the
+/// region along each axis, as shares of the box; 1 along an axis that is not split.
+double halo_volume(const Box& cell, const std::array<double, 3>& widths, double reach);
+/// That of each region of a uniform grid.
+double halo_volume(const Box& cell, const RankGrid& grid, double reach);
+
+/// Neighbours along one axis that a region gets halo atoms from, one message (pulse) from each: the largest number of
+/// regions that the halo of any region touches. bounds: ascending, from 0 to 1, as shares of the box; extent: regions
+/// along this axis + 1. height: of the box along this axis [nm].
+int halo_pulses(std::span<const double> bounds, double height, double reach);
+/// Along all axes of a uniform grid.
+std::array<int, 3> halo_pulses(const Box& cell, const RankGrid& grid, double reach);
+
+/// What a step costs a rank, by what it has [s].
+struct StepCosts {
+    double home_atom = 0.0;  ///< all that is computed for an atom, and its pairs
+    double halo_atom = 0.0;  ///< packing, transfer and unpacking of position and force, and its share of lists
+    double message = 0.0;    ///< latency of a message
+};
+/// Of one core of a server processor of 2024 in one machine: 0.35 us an atom (liquid water, cutoff 0.9 nm, mesh and
+/// update included), 0.06 us a halo atom, 2 us a message. They decide between grids only; `mdsim plan` measures.
+inline constexpr StepCosts usual_step_costs{0.35e-6, 0.06e-6, 2e-6};
+
+/// Expected time of a step of one region of a uniform grid [s]: home atoms, halo atoms, and a message for each pulse
+/// with positions and one with forces. density: of atoms [1/nm^3]. Without a box the cell is one round the atoms.
+double grid_cost(const Box& cell, const RankGrid& grid, double reach, double density, const StepCosts& costs);
+
+/// The grid of exactly so many regions with the least grid_cost; of equal ones the one that splits z most, then y,
+/// which makes the first messages of the staged halo (z, then y, then x) the small ones.
+RankGrid choose_grid(const Box& cell, int regions, double reach, double density,
+                     const StepCosts& costs = usual_step_costs);
+
+}  // namespace mdsim
