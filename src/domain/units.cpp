@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domain/units.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace mdsim {
+
+namespace {
+
+// Each atom points at one of its unit with a smaller number, the first one at itself.
+int first_atom(std::vector<int>& lower, int i) {
+    const auto of = [&](int atom) -> int& { return lower[static_cast<std::size_t>(atom)]; };
+    while (of(i) != i) i = of(i) = of(of(i));
+    return i;
+}
+
+void join(std::vector<int>& lower, int i, int j) {
+    const int a = first_atom(lower, i), b = first_atom(lower, j);
+    lower[static_cast<std::size_t>(std::max(a, b))] = std::min(a, b);
+}
+
+}  // namespace
+
+MoleculeUnits::TypeUnits MoleculeUnits::units_of(const MoleculeType& type) {
+    const std::size_t n = type.atoms.size();
+    std::vector<int> first(n);
+    std::iota(first.begin(), first.end(), 0);
+    for (const Constraint& c : type.constraints) join(first, c.i, c.j);
+    for (const Settle& s : type.settles) {
+        join(first, s.oxygen, s.hydrogen1);
+        join(first, s.oxygen, s.hydrogen2);
+    }
+    for (int i = 0; i < type.size(); ++i) first[static_cast<std::size_t>(i)] = first_atom(first, i);
+    TypeUnits units{.atoms = std::vector<int>(n), .begin = std::vector<int>(n), .length = std::vector<int>(n)};
+    std::iota(units.atoms.begin(), units.atoms.end(), 0);
+    std::stable_sort(units.atoms.begin(), units.atoms.end(), [&](int a, int b) {
+        return first[static_cast<std::size_t>(a)] < first[static_cast<std::size_t>(b)];
+    });
+    for (std::size_t begin = 0, end = 0; begin < n; begin = end) {
+        const auto unit = [&](std::size_t k) { return first[static_cast<std::size_t>(units.atoms[k])]; };
+        while (end < n && unit(end) == unit(begin)) ++end;
+        for (std::size_t k = begin; k < end; ++k) {
+            units.begin[static_cast<std::size_t>(units.atoms[k])] = static_cast<int>(begin);
+            units.length[static_cast<std::size_t>(units.atoms[k])] = static_cast<int>(end - begin);
+        }
+    }
+    return units;
+}
+
+MoleculeUnits::MoleculeUnits(const Topology& topology) : first_type_(topology.types.data()) {
+    for (const MoleculeType& type : topology.types) types_.push_back(units_of(type));
+}
+
+std::span<const int> MoleculeUnits::atoms_of_unit(const AtomPlace& place) const {
+    const TypeUnits& units = types_[static_cast<std::size_t>(place.type - first_type_)];
+    const auto atom = static_cast<std::size_t>(place.atom);
+    return std::span(units.atoms)
+        .subspan(static_cast<std::size_t>(units.begin[atom]), static_cast<std::size_t>(units.length[atom]));
+}
+
+}  // namespace mdsim
