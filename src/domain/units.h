@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "domain/molecule_index.h"
+#include "system/molecules/molecule_index.h"
 
 namespace mdsim {
 

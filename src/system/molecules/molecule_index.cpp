@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "domain/molecule_index.h"
+#include "system/molecules/molecule_index.h"
 
 #include <algorithm>
 
