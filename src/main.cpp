@@ -138,6 +138,10 @@ int run_program(int argc, char** argv) {
     bench->add_option("--steps", line.bench.steps, "steps to time")
         ->check(counting_number("leave it out to fill some seconds"));
     bench->add_flag("--json", line.bench.json, "print JSON");
+    bench->add_option(
+        "--ranks", line.bench.ranks,
+        "1,2,4: start mpirun for each count of ranks and compare them; one thread a rank unless --threads "
+        "says otherwise");
     bench->add_option("--trace", line.bench.trace,
                       "FILE: write a timeline of 20 more steps, for chrome://tracing or ui.perfetto.dev");
     CLI::App* info = app.add_subcommand("info", "describe a file");

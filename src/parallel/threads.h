@@ -13,6 +13,11 @@ inline int thread_count() {
     return omp_get_max_threads();
 }
 
+/// Processors that this process may use.
+inline int processor_count() {
+    return omp_get_num_procs();
+}
+
 /// Sets it for the whole process; 0: as many as the process may use (OMP_NUM_THREADS, or its processors).
 inline void set_thread_count(int threads) {
     omp_set_num_threads(threads > 0 ? threads : omp_get_max_threads());

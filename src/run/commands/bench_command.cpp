@@ -10,8 +10,11 @@
 #include "gpu/api/timing/timeline.h"
 #include "io/output/file_lock.h"
 #include "parallel/threads.h"
+#include "run/bench/rank_report.h"
+#include "run/bench/rank_sweep.h"
 #include "run/build.h"
 #include "run/commands/commands.h"
+#include "run/hardware/process_memory.h"
 #include "run/output/result_file.h"
 #include "run/output/timing_table.h"
 #include "run/output/trace_file.h"
@@ -52,18 +55,25 @@ std::int64_t steps_to_time(const BenchOptions& options, const Setup& setup) {
     return std::clamp<std::int64_t>(10000000 / std::max<std::int64_t>(1, setup.topology.atoms()), 30, 3000);
 }
 
-// Milliseconds a step. The first third of the steps is not counted: caches, lists and the clock of the processor settle
-// in it.
-double time_steps(Simulation& simulation, std::int64_t steps) {
+/// Steps that were timed, on this rank.
+struct Measured {
+    double seconds = 0.0;
+    TrafficCounts sent;
+};
+
+// The first third of the steps is not counted: caches, lists and the clock of the processor settle in it.
+Measured time_steps(Simulation& simulation, std::int64_t steps, const Comm& world) {
     const std::int64_t warm_up = std::max<std::int64_t>(1, steps / 3);
     simulation.run(warm_up, go_on);
     simulation.forces().timers().reset();
     const auto sample = std::clamp<std::int64_t>(steps / 10, 1, 31);
     for (gpu::Timeline* timeline : simulation.forces().timelines()) timeline->measure_every(static_cast<int>(sample));
+    world.barrier();
+    const TrafficCounts before = world.traffic();
     const auto start = std::chrono::steady_clock::now();
     simulation.run(warm_up + steps, go_on);
-    return 1e3 * std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() /
-           static_cast<double>(steps);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return {seconds, world.traffic() - before};
 }
 
 // These steps come after those that are timed, so that no number has the cost of recording in it.
@@ -96,30 +106,62 @@ nlohmann::ordered_json report_of(const gpu::Timeline& timeline, std::int64_t ste
             {"hidden", step.hidden}};
 }
 
-// All in milliseconds a step.
-void add_times(nlohmann::ordered_json& report, Simulation& simulation, std::int64_t steps) {
-    for (int p = 0; p < static_cast<int>(Part::count); ++p) {
-        const Part part = static_cast<Part>(p);
-        report["parts"][std::string(name_of(part))] =
-            1e3 * simulation.timers().seconds(part) / static_cast<double>(steps);
-    }
-    for (const gpu::Timeline* timeline : simulation.forces().timelines())
-        report["devices"].push_back(report_of(*timeline, steps));
+RankTimes times_of(Simulation& simulation, const Measured& measured) {
+    const ProcessMemory memory = process_memory();
+    RankTimes times{.seconds = measured.seconds,
+                    .sent = measured.sent,
+                    .home_atoms = static_cast<std::int64_t>(simulation.state().x.size()),
+                    .resident = memory.resident,
+                    .peak_resident = memory.peak};
+    for (std::size_t p = 0; p < times.parts.size(); ++p)
+        times.parts[p] = simulation.timers().seconds(static_cast<Part>(p));
+    return times;
+}
+
+// What each rank measured, on the leading one.
+std::vector<RankTimes> gather(const Comm& world, const RankTimes& own) {
+    if (world.alone()) return {own};
+    std::vector<RankTimes> all;
+    for (const Bytes& of_rank : world.gather(std::as_bytes(std::span(&own, 1))))
+        all.push_back(values_of<RankTimes>(of_rank).front());
+    return all;
+}
+
+void print(const std::vector<std::string>& lines) {
+    for (const std::string& line : lines) fmt::print("{}\n", line);
+}
+
+const char* plural(const nlohmann::ordered_json& count) {
+    return count == 1 ? "" : "s";
 }
 
 void print_text(const nlohmann::ordered_json& report) {
-    fmt::print("{} atoms, {} threads, {} steps: {:.3f} ms/step, {:.2f} ns/day, {:.1f} K at the end\n",
-               report["atoms"].get<std::int64_t>(), report["threads"].get<int>(), report["steps"].get<std::int64_t>(),
-               report["ms_per_step"].get<double>(), report["ns_per_day"].get<double>(),
-               report["temperature"].get<double>());
+    fmt::print("{} atoms, {} rank{}, {} thread{}{}, {} steps: {:.3f} ms/step, {:.2f} ns/day, {:.1f} K at the end\n",
+               report["atoms"].get<std::int64_t>(), report["ranks"].get<int>(), plural(report["ranks"]),
+               report["threads"].get<int>(), plural(report["threads"]), report["ranks"] == 1 ? "" : " each",
+               report["steps"].get<std::int64_t>(), report["ms_per_step"].get<double>(),
+               report["ns_per_day"].get<double>(), report["temperature"].get<double>());
     fmt::print("{}\n", report["hardware"].get<std::string>());
-    for (const auto& [name, value] : report["parts"].items())
-        fmt::print("  {:<14}{:>9.3f} ms\n", name, value.get<double>());
+    print(table_of(report));
 }
 
-}  // namespace
+nlohmann::ordered_json report_of(const Setup& setup, double timestep, std::int64_t steps,
+                                 const std::vector<RankTimes>& ranks) {
+    double seconds = 0.0;
+    for (const RankTimes& rank : ranks) seconds = std::max(seconds, rank.seconds);
+    const double ms = 1e3 * seconds / static_cast<double>(steps);
+    nlohmann::ordered_json out{{"ms_per_step", ms},
+                               {"ns_per_day", 86400.0 * timestep / ms},
+                               {"atoms", setup.topology.atoms()},
+                               {"steps", steps},
+                               {"threads", thread_count()},
+                               {"ranks", ranks.size()},
+                               {"hardware", setup.hardware.notes.front()}};
+    out.update(report_of(ranks, steps));
+    return out;
+}
 
-ExitCode bench_command(const BenchOptions& options) {
+void measure(const BenchOptions& options, const Comm& world) {
     const Setup setup = open_setup(options.common);
     std::optional<ResultFile> trace_file;
     if (!options.trace.empty()) trace_file.emplace(options.trace, "--trace", setup.input);
@@ -132,24 +174,45 @@ ExitCode bench_command(const BenchOptions& options) {
     Simulation simulation(
         std::move(parts), std::move(state), [](std::int64_t) { return Due::nothing; }, [](const StepReport&, Due) {});
     const std::int64_t steps = steps_to_time(options, setup);
-    const double ms = time_steps(simulation, steps);
-    nlohmann::ordered_json out{
-        {"ms_per_step", ms},
-        {"ns_per_day", 86400.0 * stage.timestep / ms},
-        {"atoms", setup.topology.atoms()},
-        {"steps", steps},
-        {"temperature", temperature(kinetic_energy(atoms.mass, atoms.inverse_mass, simulation.state().v), degrees)},
-        {"threads", thread_count()},
-        {"ranks", 1},
-        {"hardware", setup.hardware.notes.front()}};
-    add_times(out, simulation, steps);
-    if (options.json) {
-        fmt::print("{}\n", out.dump(2));
-    } else {
-        print_text(out);
-        for (const std::string& line : device_tables(simulation.forces(), steps)) fmt::print("{}\n", line);
+    const Measured measured = time_steps(simulation, steps, world);
+    const std::vector<RankTimes> ranks = gather(world, times_of(simulation, measured));
+    const double kelvin = temperature(kinetic_energy(atoms.mass, atoms.inverse_mass, simulation.state().v), degrees);
+    if (world.leads()) {
+        nlohmann::ordered_json out = report_of(setup, stage.timestep, steps, ranks);
+        out["temperature"] = kelvin;
+        for (const gpu::Timeline* timeline : simulation.forces().timelines())
+            out["devices"].push_back(report_of(*timeline, steps));
+        if (options.json) {
+            fmt::print("{}\n", out.dump(2));
+        } else {
+            print_text(out);
+            print(device_tables(simulation.forces(), steps));
+        }
     }
     if (trace_file) trace_file->write(as_trace_events(trace_steps(simulation)));
+}
+
+void measure_each(const BenchOptions& options) {
+    const std::vector<int> counts = parse_counts(options.ranks, "--ranks");
+    // What is wrong with the input is better said once, before anything is started.
+    read_input(options.common.input, options.common.overrides);
+    const nlohmann::ordered_json report = sweep_report(sweep_ranks(options, counts, this_launcher()));
+    if (options.json) {
+        fmt::print("{}\n", report.dump(2));
+    } else {
+        print(sweep_table(report));
+    }
+}
+
+}  // namespace
+
+ExitCode bench_command(const BenchOptions& options) {
+    const Comm world;
+    if (options.ranks.empty()) {
+        measure(options, world);
+    } else {
+        measure_each(options);
+    }
     return ExitCode::finished;
 }
 

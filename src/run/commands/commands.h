@@ -34,6 +34,7 @@ struct BenchOptions {
     int steps = 0;  ///< 0: as many as fill some seconds
     bool json = false;
     std::filesystem::path trace;  ///< empty: not written
+    std::string ranks;            ///< "1,2,4": one measurement for each count, under mpirun; empty: this process
 };
 
 ExitCode run_command(const RunOptions& options);

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <fstream>
 #include <map>
-#include <unistd.h>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,6 +12,7 @@
 #include "core/version.h"
 #include "parallel/threads.h"
 #include "run/build.h"
+#include "run/hardware/process_memory.h"
 
 namespace mdsim {
 
@@ -181,13 +181,6 @@ void require_startable(const Setup& setup) {
     }
 }
 
-double resident_megabytes() {
-    std::ifstream statm("/proc/self/statm");
-    double size = 0.0, resident = 0.0;
-    statm >> size >> resident;
-    return resident * static_cast<double>(::sysconf(_SC_PAGESIZE)) * 1e-6;
-}
-
 }  // namespace
 
 std::vector<std::string> describe_run(const Setup& setup) {
@@ -200,8 +193,9 @@ std::vector<std::string> describe_run(const Setup& setup) {
     for (std::size_t n = 0; n < setup.input.stages.size(); ++n)
         describe_stage(setup, setup.input.stages[n], n + 1, lines);
     // Lists and the mesh come on top of what is resident before the first step.
-    lines.push_back(fmt::format("memory: {:.0f} MB so far, some {:.0f} MB when running", resident_megabytes(),
-                                resident_megabytes() + 600e-6 * static_cast<double>(setup.start.x.size())));
+    const double resident = 1e-6 * static_cast<double>(process_memory().resident);
+    lines.push_back(fmt::format("memory: {:.0f} MB so far, some {:.0f} MB when running", resident,
+                                resident + 600e-6 * static_cast<double>(setup.start.x.size())));
     return lines;
 }
 
