@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <chrono>
 #include <optional>
 
 #include <fmt/format.h>
@@ -12,7 +11,7 @@
 #include "parallel/threads.h"
 #include "run/bench/rank_report.h"
 #include "run/bench/rank_sweep.h"
-#include "run/build.h"
+#include "run/bench/timed_stage.h"
 #include "run/commands/commands.h"
 #include "run/hardware/process_memory.h"
 #include "run/output/result_file.h"
@@ -23,32 +22,7 @@ namespace mdsim {
 
 namespace {
 
-const StageInput& first_dynamics(const Setup& setup) {
-    const auto& stages = setup.input.stages;
-    const auto found =
-        std::find_if(stages.begin(), stages.end(), [](const StageInput& s) { return s.kind == StageKind::dynamics; });
-    if (found != stages.end()) return *found;
-    throw_input_error({.code = "MD412",
-                       .place = {setup.input.file.string()},
-                       .what = "the input has no stage of dynamics to time",
-                       .remedy = "add a [[stage]] with kind = \"dynamics\""});
-}
-
-// As a run would start, but for a file without velocities and a stage without a temperature: 300 K then.
-State starting_state(const Setup& setup, const StageInput& stage, const DynamicsParts& parts) {
-    State state = setup.start;
-    prepare_dynamics(state, parts.atoms, *parts.constraints);
-    if (generates_velocities(setup) || !setup.has_velocities) {
-        generate_velocities(state, parts.atoms, *parts.constraints,
-                            {stage.temperature_from.value_or(300.0), parts.degrees, setup.input.system.seed,
-                             com_removal(setup, stage)});
-    }
-    return state;
-}
-
 constexpr int traced_steps = 20;
-
-const auto go_on = [] { return false; };
 
 std::int64_t steps_to_time(const BenchOptions& options, const Setup& setup) {
     if (options.steps > 0) return options.steps;
@@ -62,31 +36,29 @@ struct Measured {
 };
 
 // The first third of the steps is not counted: caches, lists and the clock of the processor settle in it.
-Measured time_steps(Simulation& simulation, std::int64_t steps, const Comm& world) {
-    const std::int64_t warm_up = std::max<std::int64_t>(1, steps / 3);
-    simulation.run(warm_up, go_on);
-    simulation.forces().timers().reset();
+Measured time_steps(TimedStage& timed, std::int64_t steps, const Comm& world) {
+    timed.step(std::max<std::int64_t>(1, steps / 3));
+    ForceSet& forces = timed.simulation().forces();
+    forces.timers().reset();
     const auto sample = std::clamp<std::int64_t>(steps / 10, 1, 31);
-    for (gpu::Timeline* timeline : simulation.forces().timelines()) timeline->measure_every(static_cast<int>(sample));
+    for (gpu::Timeline* timeline : forces.timelines()) timeline->measure_every(static_cast<int>(sample));
     world.barrier();
     const TrafficCounts before = world.traffic();
-    const auto start = std::chrono::steady_clock::now();
-    simulation.run(warm_up + steps, go_on);
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const double seconds = timed.step(steps);
     return {seconds, world.traffic() - before};
 }
 
 // These steps come after those that are timed, so that no number has the cost of recording in it.
-Trace trace_steps(Simulation& simulation) {
+Trace trace_steps(TimedStage& timed) {
     Trace trace("mdsim rank 0 on " + host_name());
+    Simulation& simulation = timed.simulation();
     Timers& timers = simulation.forces().timers();
     timers.record_in(&trace);
     for (gpu::Timeline* timeline : simulation.forces().timelines()) timeline->begin_trace(trace);
     for (int n = 0; n < traced_steps; ++n) {
-        const std::int64_t step = simulation.state().step;
-        trace.set_step(step);
+        trace.set_step(simulation.state().step);
         const auto begin = Trace::Clock::now();
-        simulation.run(step + 1, go_on);
+        timed.step(1);
         trace.add("step", begin, Trace::Clock::now());
     }
     timers.record_in(nullptr);
@@ -165,20 +137,14 @@ void measure(const BenchOptions& options, const Comm& world) {
     const Setup setup = open_setup(options.common);
     std::optional<ResultFile> trace_file;
     if (!options.trace.empty()) trace_file.emplace(options.trace, "--trace", setup.input);
-    const StageInput& stage = first_dynamics(setup);
-    const RestraintReferences references = make_references(setup, stage, setup.start);
-    DynamicsParts parts = build_dynamics(setup, stage, references, {});
-    State state = starting_state(setup, stage, parts);
-    const AtomParameters atoms = parts.atoms;
-    const double degrees = parts.degrees;
-    Simulation simulation(
-        std::move(parts), std::move(state), [](std::int64_t) { return Due::nothing; }, [](const StepReport&, Due) {});
+    TimedStage timed(setup);
+    Simulation& simulation = timed.simulation();
     const std::int64_t steps = steps_to_time(options, setup);
-    const Measured measured = time_steps(simulation, steps, world);
+    const Measured measured = time_steps(timed, steps, world);
     const std::vector<RankTimes> ranks = gather(world, times_of(simulation, measured));
-    const double kelvin = temperature(kinetic_energy(atoms.mass, atoms.inverse_mass, simulation.state().v), degrees);
+    const double kelvin = timed.temperature();
     if (world.leads()) {
-        nlohmann::ordered_json out = report_of(setup, stage.timestep, steps, ranks);
+        nlohmann::ordered_json out = report_of(setup, timed.stage().timestep, steps, ranks);
         out["temperature"] = kelvin;
         for (const gpu::Timeline* timeline : simulation.forces().timelines())
             out["devices"].push_back(report_of(*timeline, steps));
@@ -189,7 +155,7 @@ void measure(const BenchOptions& options, const Comm& world) {
             print(device_tables(simulation.forces(), steps));
         }
     }
-    if (trace_file) trace_file->write(as_trace_events(trace_steps(simulation)));
+    if (trace_file) trace_file->write(as_trace_events(trace_steps(timed)));
 }
 
 void measure_each(const BenchOptions& options) {
