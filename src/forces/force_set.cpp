@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "forces/force_set.h"
 
+#include "forces/short_range/pair_virial.h"
 #include "parallel/threads.h"
 
 namespace mdsim {
@@ -47,21 +48,32 @@ std::vector<gpu::Timeline*> ForceSet::timelines() const {
 
 // What runs at once: the device computes its terms, all threads of the host theirs. They share nothing: the device has
 // its copy of the lattice coordinates, and its sums are added to the sink after both.
+void ForceSet::compute(const Evaluation& evaluation) {
+    sink_.begin();
+    launch_device(evaluation);
+    for (const auto& term : terms_.host) {
+        const ScopedTimer timer(timers_, term->part());
+        term->compute_home(evaluation, sink_);
+        term->compute(evaluation, sink_);
+    }
+    collect_device(evaluation);
+    sink_.finish();
+    resolve_pair_virial(evaluation.lattice.cell(), sink_.energies());
+}
+
 const ForceSink& ForceSet::evaluate(const State& state, StepPlan plan) {
     if (sink_.size() != state.x.size()) sink_.resize(state.x.size(), thread_count());
     points_.resize(state.x.size());
     const Lattice lattice = lattice_of(state);
     lattice.points(state.x, points_);
-    const Evaluation evaluation{state.box, lattice, state.x, points_, plan};
+    Evaluation evaluation{state.box, lattice, state.x, points_, plan};
     update_lists(evaluation);
-    sink_.begin();
-    launch_device(evaluation);
-    for (const auto& term : terms_.host) {
-        const ScopedTimer timer(timers_, term->part());
-        term->compute(evaluation, sink_);
+    compute(evaluation);
+    // A pair too strong for single precision is a property of the positions, so that every run repeats the same steps.
+    if (sink_.energies().strong_pair()) {
+        evaluation.plan.overlaps = Need::yes;
+        compute(evaluation);
     }
-    collect_device(evaluation);
-    sink_.finish();
     return sink_;
 }
 

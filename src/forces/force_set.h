@@ -46,6 +46,7 @@ class ForceSet {
 
     Lattice lattice_of(const State& state);
     void update_lists(const Evaluation& evaluation);
+    void compute(const Evaluation& evaluation);
     void launch_device(const Evaluation& evaluation);
     void collect_device(const Evaluation& evaluation);
 };

@@ -70,6 +70,7 @@ class ForceSink {
         return {static_cast<double>(f.x) * unit, static_cast<double>(f.y) * unit, static_cast<double>(f.z) * unit};
     }
     const EnergySums& energies() const { return energies_; }
+    EnergySums& energies() { return energies_; }
     std::size_t size() const { return total_.size(); }
 
   private:

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "forces/device/agreement.h"
+#include "forces/short_range/pair_virial.h"
 #include "parallel/threads.h"
 
 namespace mdsim {
@@ -81,7 +82,7 @@ void DeviceForces::put_into_streams(const Evaluation& evaluation) {
 void DeviceForces::collect(const Evaluation& evaluation, ForceSink& sink) {
     if (for_host(evaluation)) return compute_on_host(evaluation, sink);
     timeline_.wait([&] { forces_there_.finish(); });
-    if (!atoms_.add_forces(sink)) return compute_on_host(evaluation, sink);
+    if (!atoms_.add_forces(sink)) return sink.slot(0).energies().note_strong_pair();
     if (!checked_) check(evaluation);
     if (wants_sums(evaluation.plan)) report(evaluation.plan.energies, sink.slot(0).energies());
 }
@@ -100,6 +101,7 @@ void DeviceForces::check(const Evaluation& evaluation) {
     everything.plan.energies = everything.plan.virial = Need::yes;
     compute_on_host(everything, of_host);
     of_host.finish();
+    resolve_pair_virial(evaluation.lattice.cell(), of_host.energies());
     if (of_host.energies().out_of_range()) return;  // atoms on top of each other: the next evaluation will do
     require_agreement({atoms_.forces(), of_device}, of_host, device_.info().name);
     checked_ = true;
@@ -108,6 +110,7 @@ void DeviceForces::check(const Evaluation& evaluation) {
 void DeviceForces::compute_on_host(const Evaluation& evaluation, ForceSink& sink) {
     for (const auto& term : on_host_) {
         if (term->expired(evaluation)) term->rebuild(evaluation);
+        term->compute_home(evaluation, sink);
         term->compute(evaluation, sink);
     }
 }

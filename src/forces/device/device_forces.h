@@ -20,8 +20,8 @@ struct DeviceSystem {
     PairListSettings lists;
     std::optional<mesh::MeshSettings> mesh;  ///< where the electrostatics has one
     std::span<const double> charges;         ///< [e], of all atoms
-    /// The same terms on the host, for evaluations that single precision is not good for: where atoms may overlap, and
-    /// where a force does not fit 32 bits. Both depend on plan and positions alone. And to check the device.
+    /// The same terms on the host, for evaluations that single precision is not good for: where atoms may overlap. And
+    /// to check the device.
     std::vector<std::unique_ptr<HostTerm>> on_host;
 };
 
@@ -31,6 +31,9 @@ struct DeviceSystem {
 ///
 ///   mesh stream:  upload points, order of clusters -+- spread, solve, gather -+
 ///   pair stream:                                    +- (prune), pairs ---------+- order of atoms, download
+///
+/// Where a force does not fit 32 bits, a property of the positions alone, nothing is added and a strong pair is noted:
+/// the evaluation is to be repeated with StepPlan::overlaps.
 ///
 /// Both add to the same sums, as integers. The host waits once, for the download. A step without energies moves 12
 /// bytes an atom up and 12 down; it allocates nothing, unless there are new clusters.

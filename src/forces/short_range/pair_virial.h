@@ -37,16 +37,10 @@ class PairVirial {
             for (int b = 0; b < 3; ++b) sums_[a][b] += other.sums_[a][b];
         }
     }
-    /// Forces are in `force_unit` [kJ/mol/nm].
-    void deliver(const Box& cell, double force_unit, EnergySums& energies) const {
-        const LatticeMetric<double> m(cell);
+    /// Forces are in 2^unit of those of EnergySums::pair_virial.
+    void deliver(int unit, EnergySums& energies) const {
         for (int a = 0; a < 3; ++a) {
-            const double sx = static_cast<double>(sums_[a][0]) * force_unit;
-            const double sy = static_cast<double>(sums_[a][1]) * force_unit;
-            const double sz = static_cast<double>(sums_[a][2]) * force_unit;
-            energies.virial(a, 0).add(sx * m.xx + sy * m.yx + sz * m.zx);
-            energies.virial(a, 1).add(sy * m.yy + sz * m.zy);
-            energies.virial(a, 2).add(sz * m.zz);
+            for (int b = 0; b < 3; ++b) energies.pair_virial(a, b).add_wide(sums_[a][b] * (Wide{1} << unit));
         }
     }
 
@@ -60,5 +54,22 @@ class PairVirial {
         }
     }
 };
+
+/// Makes the virial of pairs one of the cell [kJ/mol], rounded once, and sets their sums to zero. After the sum over
+/// threads and ranks.
+inline void resolve_pair_virial(const Box& cell, EnergySums& energies) {
+    const LatticeMetric<double> m(cell);
+    const auto take = [&](int a, int b) {
+        const auto sum = static_cast<double>(energies.pair_virial(a, b).units());
+        energies.pair_virial(a, b) = {};
+        return sum / fixed::force_scale;
+    };
+    for (int a = 0; a < 3; ++a) {
+        const double sx = take(a, 0), sy = take(a, 1), sz = take(a, 2);
+        energies.virial(a, 0).add(sx * m.xx + sy * m.yx + sz * m.zx);
+        energies.virial(a, 1).add(sy * m.yy + sz * m.zy);
+        energies.virial(a, 2).add(sz * m.zz);
+    }
+}
 
 }  // namespace mdsim

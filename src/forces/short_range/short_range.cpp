@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 
 #include "core/error.h"
 #include "forces/pair_settings.h"
@@ -219,6 +218,8 @@ void ShortRange::compute(const Evaluation& evaluation, ForceSink& sink) {
         deliver(evaluation, mixed_, mixed_unit, sink);
     } else if (mixed && compute_mixed(evaluation, Sums::of_64_bits_with_energies)) {
         deliver(evaluation, wide_, mixed_unit, sink);
+    } else if (mixed) {
+        sink.slot(0).energies().note_strong_pair();
     } else {
         compute_double(evaluation);
         deliver(evaluation, wide_, 0, sink);
@@ -270,7 +271,7 @@ void ShortRange::deliver(const Evaluation& evaluation, const Output<Forces>& out
     if (!with_virial) return;
     for (std::size_t t = 1; t < virials.size(); ++t) virials[0].add(virials[t]);
     for (const auto& shifts : output.shift_forces) virials[0].subtract_shifts(shifts);
-    virials[0].deliver(evaluation.lattice.cell(), std::ldexp(1.0, unit - 32), energies);
+    virials[0].deliver(unit, energies);
 }
 
 }  // namespace mdsim

@@ -30,9 +30,10 @@ enum class PairPrecision { mixed, double_ };
 /// Non-bonded pairs within the cutoff: Lennard-Jones (lj_sr) and the direct part of Coulomb (coulomb_real), by vector
 /// kernels over pair lists of clusters. Keeps its own lists and brings them up to date whenever they have expired.
 ///
-/// Where sums of single-precision forces might not fit into 32 bits they are made again in 64 bits. An evaluation with
-/// a pair that reaches mixed_force_limit is repeated in double precision; that depends on positions only. Forces of a
-/// pair cancel exactly, and sums do not depend on lists or threads.
+/// Where sums of single-precision forces might not fit into 32 bits they are made again in 64 bits. A pair that reaches
+/// mixed_force_limit is noted (EnergySums::note_strong_pair), and no forces are added: the evaluation is to be repeated
+/// with StepPlan::overlaps, in double precision; that depends on positions only. Forces of a pair cancel exactly, and
+/// sums do not depend on lists or threads.
 class ShortRange final : public HostTerm {
   public:
     /// Throws an input error where the splitting is too large for mixed precision (MD455). The cutoff is checked

@@ -8,8 +8,8 @@
 #include "forces/pair_settings.h"
 #include "forces/reference/reference_pairs.h"
 #include "forces/short_range/short_range.h"
-#include "parallel/threads.h"
 #include "tests/device/kernels/atoms.h"
+#include "tests/unit/short_range/evaluate_terms.h"
 
 namespace mdsim::test {
 
@@ -116,11 +116,7 @@ PairResult PairSystem::run(const Case& c, const PairRun& wanted) const {
 }
 
 Expected PairSystem::evaluate(HostTerm& term) const {
-    ForceSink sink;
-    sink.resize(atoms_.x.size(), thread_count());
-    sink.begin();
-    term.compute({atoms_.box, lattice_, atoms_.x, points_, {0, Need::yes, Need::yes}}, sink);
-    sink.finish();
+    const ForceSink sink = evaluate_term(term, {atoms_.box, lattice_, atoms_.x, points_, {0, Need::yes, Need::yes}});
     return {{sink.forces().begin(), sink.forces().end()}, sink.energies()};
 }
 

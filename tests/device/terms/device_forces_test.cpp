@@ -10,6 +10,7 @@
 #include "gpu/api/host/driver.h"
 #include "parallel/threads.h"
 #include "tests/device/devices.h"
+#include "tests/unit/short_range/evaluate_terms.h"
 #include "tests/unit/short_range/liquid.h"
 
 using namespace mdsim;
@@ -60,17 +61,14 @@ struct Terms {
     Result evaluate(StepPlan plan, F&& f) const {
         liquid.update();
         const Lattice lattice(liquid.box, liquid.x);
-        ForceSink sink;
-        sink.resize(liquid.x.size(), thread_count());
-        sink.begin();
-        f(Evaluation{liquid.box, lattice, liquid.x, liquid.points, plan}, sink);
-        sink.finish();
+        const ForceSink sink = evaluate_terms({liquid.box, lattice, liquid.x, liquid.points, plan}, f);
         return {{sink.forces().begin(), sink.forces().end()}, sink.energies()};
     }
     Result of_host(StepPlan plan, PairPrecision precision) const {
         return evaluate(plan, [&](const Evaluation& e, ForceSink& sink) {
             for (const auto& term : on_host(precision)) {
                 term->rebuild(e);
+                term->compute_home(e, sink);
                 term->compute(e, sink);
             }
         });

@@ -11,6 +11,7 @@
 #include "forces/pair_settings.h"
 #include "forces/reference/reference_pairs.h"
 #include "parallel/threads.h"
+#include "short_range/evaluate_terms.h"
 #include "short_range/liquid.h"
 
 using namespace mdsim;
@@ -28,11 +29,7 @@ constexpr StepPlan everything{0, Need::yes, Need::yes, Need::no};
 Result evaluate(HostTerm& term, const Liquid& l, StepPlan plan = everything) {
     const Lattice lattice(l.box, l.x);
     const Evaluation evaluation{l.box, lattice, l.x, l.points, plan};
-    ForceSink sink;
-    sink.resize(l.x.size(), thread_count());
-    sink.begin();
-    term.compute(evaluation, sink);
-    sink.finish();
+    const ForceSink sink = evaluate_term(term, evaluation);
     return {{sink.forces().begin(), sink.forces().end()}, sink.energies()};
 }
 
