@@ -5,10 +5,12 @@
 #include <functional>
 #include <numeric>
 #include <tuple>
-#include <type_traits>
 #include <unordered_map>
 
 #include <fmt/format.h>
+
+#include "system/molecules/components.h"
+#include "system/molecules/term_atoms.h"
 
 namespace mdsim {
 
@@ -26,58 +28,6 @@ template <class Molecule, class F>
 void for_each_list(Molecule& m, F&& f) {
     std::apply([&](auto&... list) { (f(list), ...); }, lists(m));
 }
-
-// The atoms of a term of any kind, by reference: f(int&).
-template <class T, class F>
-void for_each_atom(T& term, F&& f) {
-    if constexpr (requires { term.oxygen; }) {
-        f(term.oxygen);
-        f(term.hydrogen1);
-        f(term.hydrogen2);
-    } else {
-        f(term.i);
-        if constexpr (requires { term.j; }) f(term.j);
-        if constexpr (requires {
-                          term.k;
-                          requires std::is_same_v < std::remove_cvref_t<decltype(term.k)>,
-                          int > ;
-                      }) {
-            f(term.k);
-        }
-        if constexpr (requires { term.l; }) f(term.l);
-    }
-}
-
-template <class T>
-int first_atom(const T& term) {
-    if constexpr (requires { term.oxygen; }) {
-        return term.oxygen;
-    } else {
-        return term.i;
-    }
-}
-
-/// Union-find with path halving; the root of a set is its smallest atom.
-class Components {
-  public:
-    explicit Components(int atoms) : parent_(static_cast<std::size_t>(atoms)) {
-        std::iota(parent_.begin(), parent_.end(), 0);
-    }
-    int root(int i) {
-        while (at(i) != i) i = at(i) = at(at(i));
-        return i;
-    }
-    void join(int a, int b) {
-        a = root(a);
-        b = root(b);
-        if (a < b) at(b) = a;
-        if (b < a) at(a) = b;
-    }
-
-  private:
-    int& at(int i) { return parent_[static_cast<std::size_t>(i)]; }
-    std::vector<int> parent_;
-};
 
 /// First atoms of the molecules, and the number of atoms at the end.
 std::vector<int> find_bounds(const MoleculeType& whole) {

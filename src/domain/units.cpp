@@ -4,34 +4,20 @@
 #include <algorithm>
 #include <numeric>
 
+#include "system/molecules/components.h"
+
 namespace mdsim {
-
-namespace {
-
-// Each atom points at one of its unit with a smaller number, the first one at itself.
-int first_atom(std::vector<int>& lower, int i) {
-    const auto of = [&](int atom) -> int& { return lower[static_cast<std::size_t>(atom)]; };
-    while (of(i) != i) i = of(i) = of(of(i));
-    return i;
-}
-
-void join(std::vector<int>& lower, int i, int j) {
-    const int a = first_atom(lower, i), b = first_atom(lower, j);
-    lower[static_cast<std::size_t>(std::max(a, b))] = std::min(a, b);
-}
-
-}  // namespace
 
 MoleculeUnits::TypeUnits MoleculeUnits::units_of(const MoleculeType& type) {
     const std::size_t n = type.atoms.size();
-    std::vector<int> first(n);
-    std::iota(first.begin(), first.end(), 0);
-    for (const Constraint& c : type.constraints) join(first, c.i, c.j);
+    Components components(type.size());
+    for (const Constraint& c : type.constraints) components.join(c.i, c.j);
     for (const Settle& s : type.settles) {
-        join(first, s.oxygen, s.hydrogen1);
-        join(first, s.oxygen, s.hydrogen2);
+        components.join(s.oxygen, s.hydrogen1);
+        components.join(s.oxygen, s.hydrogen2);
     }
-    for (int i = 0; i < type.size(); ++i) first[static_cast<std::size_t>(i)] = first_atom(first, i);
+    std::vector<int> first;
+    for (int i = 0; i < type.size(); ++i) first.push_back(components.root(i));
     TypeUnits units{.atoms = std::vector<int>(n), .begin = std::vector<int>(n), .length = std::vector<int>(n)};
     std::iota(units.atoms.begin(), units.atoms.end(), 0);
     std::stable_sort(units.atoms.begin(), units.atoms.end(), [&](int a, int b) {
