@@ -5,11 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "core/program_end.h"
 #include "integrate/minimise/minimiser.h"
 #include "run/output/timing_table.h"
+#include "run/output/writing/state_line.h"
 #include "run/signals.h"
-#include "system/state_hash.h"
 
 namespace mdsim {
 
@@ -32,13 +31,15 @@ std::vector<Vec3d> as_vectors(const std::vector<double>& numbers) {
     return v;
 }
 
-void store(std::map<std::string, std::vector<double>>& numbers, const RestraintReferences& references) {
+std::map<std::string, std::vector<double>> as_numbers(const RestraintReferences& references) {
+    std::map<std::string, std::vector<double>> numbers;
     std::vector<Vec3d> boxes;
     for (std::size_t n = 0; n < references.of_entry.size(); ++n) {
         numbers[reference_key(n)] = as_numbers(references.of_entry[n]);
         for (const Vec3d& row : references.boxes[n].rows()) boxes.push_back(row);
     }
     numbers["restraint_reference_boxes"] = as_numbers(boxes);
+    return numbers;
 }
 
 RestraintReferences restore(const std::map<std::string, std::vector<double>>& numbers, std::size_t entries) {
@@ -66,16 +67,11 @@ constexpr const char* minimum_owed = "minimum_owed";
 
 }  // namespace
 
-std::string state_line(const State& state) {
-    return fmt::format("state step={} time={} ps hash={:016x}", state.step, state.time, state_hash(state));
-}
-
 Protocol::Protocol(const Setup& setup, RunOutput output)
     : setup_(setup), output_(std::move(output)), last_checkpoint_(Clock::now()) {}
 
 void Protocol::begin() {
     state_ = setup_.start;
-    last_checkpoint_state_ = state_line(state_);
 }
 
 void Protocol::resume(const Checkpoint& checkpoint) {
@@ -92,7 +88,11 @@ void Protocol::resume(const Checkpoint& checkpoint) {
         references_ = restore(checkpoint.numbers, setup_.input.stages.back().restraints.size());
     }
     last_checkpoint_step_ = state_.step;
-    last_checkpoint_state_ = state_line(state_);
+    keep_references();
+}
+
+void Protocol::keep_references() {
+    output_.keep(as_numbers(references_));
 }
 
 bool Protocol::stop_asked(std::int64_t step) const {
@@ -104,6 +104,7 @@ void Protocol::begin_stage() {
     start_ = {state_.step, state_.time};
     minimiser_steps_ = 0;
     references_ = make_references(setup_, stage(), state_);
+    keep_references();
     output_.log().line(fmt::format("stage {} of {}: {}", stage_ + 1, setup_.input.stages.size(), stage().name));
 }
 
@@ -111,7 +112,7 @@ ExitCode Protocol::run() {
     try {
         return run_stages();
     } catch (const std::exception& error) {
-        note_failure(error);
+        output_.note_failure(end_of(error));
         throw;
     }
 }
@@ -135,6 +136,7 @@ ExitCode Protocol::run_stages() {
     } else {
         checkpoint(state_);
     }
+    output_.finish();
     return ExitCode::finished;
 }
 
@@ -188,9 +190,10 @@ bool Protocol::owes_minimum(const Checkpoint& checkpoint) {
 // when it is called again.
 void Protocol::write_minimum() {
     const StageInput& stage = setup_.input.stages.back();
-    Checkpoint last = make_checkpoint(state_);
-    last.numbers[minimum_owed] = {1.0};
-    write(last);
+    const Checkpoint last = checkpoint_facts();
+    Checkpoint owing = last;
+    owing.numbers[minimum_owed] = {1.0};
+    output_.write_checkpoint(owing, state_, {});
     const auto forces = build_forces(setup_, &stage, references_, PrecisionChoice::double_);
     const ForceSink& sink = forces->evaluate(state_, {.step = state_.step, .energies = Need::yes});
     const std::vector<Vec3d> at_rest(state_.x.size());
@@ -202,9 +205,8 @@ void Protocol::write_minimum() {
     const Due due = output_.due(stage, 0);
     if (has(due, Due::energies)) output_.write_energies(report.row);
     if (has(due, Due::trajectory)) output_.write_frame(stage, 0, report);
-    output_.sync();
-    last.numbers.erase(minimum_owed);
-    write(last);
+    output_.write_checkpoint(last, state_, {}, Cut::as_before);
+    output_.finish();
 }
 
 void Protocol::prepare_velocities(const StageInput& stage, const DynamicsParts& parts) {
@@ -243,6 +245,8 @@ bool Protocol::run_dynamics() {
     simulation = std::make_unique<Simulation>(std::move(parts), std::move(state_), schedule, writer);
     const auto stop = [&] {
         const State& now = simulation->state();
+        const ScopedTimer timer(simulation->forces().timers(), Part::output);
+        output_.poll();
         if (now.step > first) output_.log().progress(progress_text(now.step, ms_per_step(now.step)));
         checkpoint_if_due(now);
         return stop_asked(now.step);
@@ -270,9 +274,8 @@ void Protocol::checkpoint_if_due(const State& state) {
     if (by_clock || by_step) checkpoint(state);
 }
 
-Checkpoint Protocol::make_checkpoint(const State& state) {
+Checkpoint Protocol::checkpoint_facts() const {
     Checkpoint c;
-    c.state = state;
     c.input = setup_.input.canonical;
     c.seed = setup_.input.system.seed;
     c.stage = static_cast<std::int64_t>(stage_);
@@ -280,17 +283,14 @@ Checkpoint Protocol::make_checkpoint(const State& state) {
     c.stage_start_time = start_.time;
     c.numbers["progress"] = {stage_begun_ ? 1.0 : 0.0, static_cast<double>(minimiser_steps_),
                              static_cast<double>(output_.last_written())};
-    store(c.numbers, references_);
     c.system = checksums_of(setup_.identity);
-    c.outputs = output_.sync();
     return c;
 }
 
-void Protocol::write(const Checkpoint& checkpoint) {
-    write_checkpoint(RunPaths(setup_.input.output).checkpoint(), checkpoint);
+void Protocol::checkpoint(const State& state) {
+    output_.write_checkpoint(checkpoint_facts(), state, {});
     last_checkpoint_ = Clock::now();
-    last_checkpoint_step_ = checkpoint.state.step;
-    last_checkpoint_state_ = state_line(checkpoint.state);
+    last_checkpoint_step_ = state.step;
 }
 
 void Protocol::log_energies(const EnergyRow& row, double ms_per_step) {
@@ -318,20 +318,7 @@ void Protocol::end_log(ExitCode exit) {
         output_.log().line("finished");
     }
     output_.log().line(state_line(state_));
-    output_.sync();
-}
-
-// The last checkpoint was written before all this, so that a continuation cuts it off again.
-void Protocol::note_failure(const std::exception& error) {
-    try {
-        const ProgramEnd end = end_of(error);
-        output_.log().note(end.text);
-        output_.log().note("stopped");
-        output_.log().note(last_checkpoint_state_);
-        // The last energies and frames show what went wrong. A file that could not be written may have half a frame.
-        if (end.exit != ExitCode::io_error) output_.sync();
-    } catch (const Error&) {  // NOLINT(bugprone-empty-catch): a full disk takes no last words
-    }
+    output_.finish();
 }
 
 }  // namespace mdsim

@@ -12,9 +12,6 @@ namespace mdsim {
 
 class Minimiser;
 
-/// "state step=N time=T ps hash=HEX", the last line of every log.
-std::string state_line(const State& state);
-
 /// The stages of an input, one after the other, with outputs and checkpoints, from the start or from a checkpoint.
 class Protocol {
   public:
@@ -44,7 +41,6 @@ class Protocol {
     RestraintReferences references_;
     Clock::time_point last_checkpoint_;
     std::int64_t last_checkpoint_step_ = 0;
-    std::string last_checkpoint_state_;  ///< line of the log
 
     const StageInput& stage() const { return setup_.input.stages[stage_]; }
     bool stop_asked(std::int64_t step) const;
@@ -55,13 +51,12 @@ class Protocol {
     bool run_dynamics();
     void prepare_velocities(const StageInput& stage, const DynamicsParts& parts);
     void checkpoint_if_due(const State& state);
-    void checkpoint(const State& state) { write(make_checkpoint(state)); }
-    Checkpoint make_checkpoint(const State& state);
-    void write(const Checkpoint& checkpoint);
+    void checkpoint(const State& state);
+    Checkpoint checkpoint_facts() const;
+    void keep_references();
     void log_energies(const EnergyRow& row, double ms_per_step);
     std::string progress_text(std::int64_t step, double ms_per_step) const;
     void end_log(ExitCode exit);
-    void note_failure(const std::exception& error);
 };
 
 }  // namespace mdsim

@@ -23,11 +23,21 @@ std::uint64_t add_vector(std::uint64_t hash, const Vec3d& v) {
 }  // namespace
 
 std::uint64_t state_hash(const State& state) {
+    return hash_of_step(state) + hash_of_atoms(state.x, state.v, {});
+}
+
+std::uint64_t hash_of_step(const State& state) {
     std::uint64_t sum = mix(static_cast<std::uint64_t>(state.step) ^ 0xB0C5'0000'0000'0000U);
     for (const Vec3d& row : state.box.rows()) sum = add_vector(sum, row);
-    for (std::size_t i = 0; i < state.x.size(); ++i) {
-        std::uint64_t hash = add_vector(mix(i + 1), state.x[i]);
-        if (i < state.v.size()) hash = add_vector(hash, state.v[i]);
+    return sum;
+}
+
+std::uint64_t hash_of_atoms(std::span<const Vec3d> x, std::span<const Vec3d> v, std::span<const std::int64_t> ids) {
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const std::uint64_t id = ids.empty() ? i : static_cast<std::uint64_t>(ids[i]);
+        std::uint64_t hash = add_vector(mix(id + 1), x[i]);
+        if (i < v.size()) hash = add_vector(hash, v[i]);
         sum += hash;
     }
     return sum;

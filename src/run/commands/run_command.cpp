@@ -6,6 +6,7 @@
 #include "io/output/run_lock.h"
 #include "run/commands/commands.h"
 #include "run/commands/plan.h"
+#include "run/output/writing/state_line.h"
 #include "run/protocol.h"
 #include "run/signals.h"
 
@@ -53,7 +54,7 @@ ExitCode start_fresh(const Setup& setup, Existing existing, Terminal terminal, L
     if (!lock) lock.emplace(take_lock(setup));
     RunOutput::make_room(setup, existing);
     if (existing != Existing::remove) claim_outputs(setup);
-    RunOutput output = RunOutput::create(setup, terminal);
+    RunOutput output = RunOutput::create(setup, terminal, Comm());
     if (existing == Existing::remove)
         output.log().say("this run ended before its first checkpoint: it begins again, with new outputs");
     for (const std::string& line : description) output.log().line(line);
@@ -94,7 +95,7 @@ ExitCode go_on(const Setup& setup, const Checkpoint& checkpoint, Newest newest, 
     reopen_last_stage(stored, setup.input, from);
     if (from.stage == static_cast<std::int64_t>(setup.input.stages.size())) {
         if (Protocol::owes_minimum(from)) {
-            Protocol protocol(setup, RunOutput::reopen(setup, from, terminal));
+            Protocol protocol(setup, RunOutput::reopen(setup, from, terminal, Comm()));
             protocol.resume(from);
             protocol.write_minimum();
         }
@@ -104,7 +105,7 @@ ExitCode go_on(const Setup& setup, const Checkpoint& checkpoint, Newest newest, 
         if (terminal == Terminal::speaks) std::fputs(text.c_str(), stdout);
         return ExitCode::finished;
     }
-    RunOutput output = RunOutput::reopen(setup, from, terminal);
+    RunOutput output = RunOutput::reopen(setup, from, terminal, Comm());
     // The next checkpoint would put a damaged newest one in the place of the only whole one.
     if (newest == Newest::damaged) move_aside({RunPaths(setup.input.output).checkpoint().newest});
     output.log().say(fmt::format("continuing stage {} ({}) at step {}, {} ps", from.stage + 1,

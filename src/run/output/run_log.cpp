@@ -11,8 +11,9 @@
 
 namespace mdsim {
 
-RunLog::RunLog(AppendFile file, Terminal terminal)
+RunLog::RunLog(std::filesystem::path file, Note note, Terminal terminal)
     : file_(std::move(file)),
+      note_(std::move(note)),
       terminal_(terminal),
       interactive_(::isatty(STDOUT_FILENO) == 1),
       last_progress_(Clock::now() - std::chrono::seconds(10)) {}
@@ -27,19 +28,13 @@ void RunLog::print(std::string_view text) {
     const std::string warning = fmt::format(
         "warning: standard output cannot be written ({}): the run goes on, and {} "
         "has all that would be printed\n",
-        std::strerror(errno), file_.path().string());
+        std::strerror(errno), file_.string());
     std::fputs(warning.c_str(), stderr);
 }
 
 void RunLog::line(std::string_view text) {
     note(text);
     say(text);
-}
-
-void RunLog::note(std::string_view text) {
-    file_.append(text);
-    file_.append("\n");
-    file_.flush();
 }
 
 void RunLog::say(std::string_view text) {

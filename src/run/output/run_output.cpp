@@ -9,107 +9,19 @@
 
 #include "core/error.h"
 #include "io/hdf5/transaction.h"
-#include "io/topology/pdb_writer.h"
-#include "io/topology/psf_writer.h"
-#include "io/trajectory/h5md.h"
-#include "io/trajectory/xtc_writer.h"
-#include "run/build.h"
 #include "run/output/result_file.h"
-#include "run/output/trajectory_view.h"
-#include "system/preparation/subset.h"
 
 namespace mdsim {
 
 namespace {
+// How long a rank's atoms may take to come after an error [s].
+constexpr double patience = 2.0;
 
-const char* suffix_of(TrajectoryFormat format) {
-    return format == TrajectoryFormat::h5md ? ".h5" : ".xtc";
+bool falls_on(const Cadence& cadence, double timestep, std::int64_t step_in_stage) {
+    if (cadence.never()) return false;
+    if (step_in_stage == 0) return true;
+    return step_in_stage % cadence.in_steps(timestep) == 0;
 }
-
-std::vector<std::int64_t> atoms_of(const Setup& setup, const TrajectoryInput& entry) {
-    std::vector<std::int64_t> atoms;
-    for (const AtomId atom : select_atoms(setup, entry.select, "output.trajectory.select")) {
-        atoms.push_back(static_cast<std::int64_t>(atom));
-    }
-    return atoms;
-}
-
-/// Opens files either fresh or as a checkpoint left them.
-class Opener {
-  public:
-    Opener(const RunPaths& paths, const Checkpoint* checkpoint) : paths_(paths), checkpoint_(checkpoint) {}
-
-    AppendFile append(const std::filesystem::path& path) const {
-        return checkpoint_ == nullptr ? AppendFile::create(path) : AppendFile::reopen(path, mark(path));
-    }
-    std::unique_ptr<TrajectoryWriter> trajectory(const std::filesystem::path& path, TrajectoryFormat format,
-                                                 const TrajectoryInput& entry, H5mdAtoms atoms) const {
-        if (format == TrajectoryFormat::xtc) return std::make_unique<XtcWriter>(append(path), 1.0 / entry.precision);
-        H5mdWriter::Content content{std::move(atoms), entry.velocities ? WithVelocities::yes : WithVelocities::no,
-                                    entry.forces ? WithForces::yes : WithForces::no};
-        if (checkpoint_ == nullptr) return std::make_unique<H5mdWriter>(H5mdWriter::create(path, std::move(content)));
-        return std::make_unique<H5mdWriter>(H5mdWriter::reopen(path, std::move(content), mark(path)));
-    }
-    const RunPaths& paths() const { return paths_; }
-
-  private:
-    const RunPaths& paths_;
-    const Checkpoint* checkpoint_;
-
-    OutputMark mark(const std::filesystem::path& path) const {
-        for (const OutputMark& mark : checkpoint_->outputs) {
-            if (mark.path == path.filename().string()) return mark;
-        }
-        throw_io_error({.code = "MD606",
-                        .place = {path.string()},
-                        .what = "this output is not in the checkpoint",
-                        .why = "the run was begun without it",
-                        .remedy = "take it out of [output], or start over with --restart"});
-    }
-};
-
-}  // namespace
-
-std::filesystem::path RunPaths::of_entry(std::size_t entry, const std::string& suffix) const {
-    return file((entry == 0 ? std::string() : fmt::format(".{}", entry + 1)) + suffix);
-}
-
-std::filesystem::path RunPaths::trajectory(std::size_t entry, TrajectoryFormat format) const {
-    return of_entry(entry, suffix_of(format));
-}
-
-bool has_own_topology(const OutputInput& output, std::size_t entry) {
-    return entry == 0 || output.trajectories[entry].select != output.trajectories[0].select;
-}
-
-std::vector<std::filesystem::path> RunPaths::all(const OutputInput& output) const {
-    std::vector<std::filesystem::path> paths{file(".log"), file(".energies.csv"), checkpoint().newest,
-                                             checkpoint().previous};
-    for (std::size_t n = 0; n < output.trajectories.size(); ++n) {
-        for (const TrajectoryFormat format : output.trajectories[n].formats) paths.push_back(trajectory(n, format));
-        if (!has_own_topology(output, n)) continue;
-        paths.push_back(of_entry(n, ".pdb"));
-        paths.push_back(of_entry(n, ".psf"));
-    }
-    return paths;
-}
-
-namespace {
-
-// Names and bonds of the atoms of each trajectory, for viewers.
-void write_viewer_topologies(const Setup& setup, const RunPaths& paths) {
-    const auto& entries = setup.input.output.trajectories;
-    for (std::size_t n = 0; n < entries.size(); ++n) {
-        if (!has_own_topology(setup.input.output, n)) continue;
-        const std::vector<std::int64_t> atoms = atoms_of(setup, entries[n]);
-        const Topology shown = subset(setup.topology, atoms);
-        std::vector<Vec3d> x;
-        for (const std::int64_t atom : atoms) x.push_back(setup.start.x[static_cast<std::size_t>(atom)]);
-        write_pdb_topology(paths.of_entry(n, ".pdb"), shown, x, setup.start.box);
-        write_psf(paths.of_entry(n, ".psf"), shown);
-    }
-}
-
 }  // namespace
 
 void RunOutput::require_apart_from_inputs(const Setup& setup) {
@@ -154,42 +66,31 @@ void RunOutput::make_room(const Setup& setup, Existing existing) {
     }
 }
 
-RunOutput RunOutput::open(const Setup& setup, const Checkpoint* checkpoint, Terminal terminal) {
-    const RunPaths paths(setup.input.output);
-    const Opener opener(paths, checkpoint);
-    RunOutput output;
-    output.setup_ = &setup;
-    output.log_ = std::make_unique<RunLog>(opener.append(paths.file(".log")), terminal);
-    output.energies_ = std::make_unique<AppendFile>(opener.append(paths.file(".energies.csv")));
-    if (checkpoint == nullptr) output.energies_->append(energies_csv_header() + "\n");
-    const auto& entries = setup.input.output.trajectories;
-    for (std::size_t n = 0; n < entries.size(); ++n) {
-        const std::vector<std::int64_t> atoms = atoms_of(setup, entries[n]);
-        for (const TrajectoryFormat format : entries[n].formats) {
-            auto writer =
-                opener.trajectory(paths.trajectory(n, format), format, entries[n], h5md_atoms(setup.topology, atoms));
-            output.trajectories_.push_back({n, atoms, std::move(writer)});
-        }
-    }
-    return output;
+// Jobs know the files by their address, which stays when this object is moved.
+RunOutput::RunOutput(const Setup& setup, std::unique_ptr<OutputFiles> files, Terminal terminal, const Comm& comm)
+    : setup_(&setup),
+      files_(std::move(files)),
+      queue_(std::make_unique<OutputQueue>(comm, setup.topology.atoms())),
+      log_(std::make_unique<RunLog>()) {
+    if (!files_) return;
+    const auto note = [files = files_.get(), queue = queue_.get()](std::string line) {
+        queue->put([files, line = std::move(line)] { files->note(line); });
+    };
+    log_ = std::make_unique<RunLog>(files_->log_path(), note, terminal);
 }
 
-RunOutput RunOutput::create(const Setup& setup, Terminal terminal) {
-    write_viewer_topologies(setup, RunPaths(setup.input.output));
-    return open(setup, nullptr, terminal);
+RunOutput RunOutput::create(const Setup& setup, Terminal terminal, const Comm& comm) {
+    write_viewer_topologies(setup);
+    return {setup, std::make_unique<OutputFiles>(setup, nullptr), terminal, comm};
 }
 
-RunOutput RunOutput::reopen(const Setup& setup, const Checkpoint& checkpoint, Terminal terminal) {
-    return open(setup, &checkpoint, terminal);
+RunOutput RunOutput::reopen(const Setup& setup, const Checkpoint& checkpoint, Terminal terminal, const Comm& comm) {
+    return {setup, std::make_unique<OutputFiles>(setup, &checkpoint), terminal, comm};
 }
 
-namespace {
-bool falls_on(const Cadence& cadence, double timestep, std::int64_t step_in_stage) {
-    if (cadence.never()) return false;
-    if (step_in_stage == 0) return true;
-    return step_in_stage % cadence.in_steps(timestep) == 0;
+RunOutput RunOutput::elsewhere(const Setup& setup, const Comm& comm) {
+    return {setup, nullptr, Terminal::quiet, comm};
 }
-}  // namespace
 
 bool RunOutput::frame_due(const StageInput& stage, std::size_t entry, std::int64_t step_in_stage) const {
     const auto& entries = stage.output.trajectories;
@@ -200,40 +101,65 @@ Due RunOutput::due(const StageInput& stage, std::int64_t step_in_stage) const {
     Due due = Due::nothing;
     if (falls_on(stage.output.energies, stage.timestep, step_in_stage)) due = due | Due::energies;
     if (falls_on(stage.output.log, stage.timestep, step_in_stage)) due = due | Due::log;
-    const bool frame = std::any_of(trajectories_.begin(), trajectories_.end(),
-                                   [&](const Trajectory& t) { return frame_due(stage, t.entry, step_in_stage); });
-    return frame ? due | Due::trajectory : due;
+    for (std::size_t n = 0; n < setup_->input.output.trajectories.size(); ++n) {
+        if (frame_due(stage, n, step_in_stage)) due = due | Due::trajectory;
+    }
+    return due;
 }
 
 void RunOutput::write_energies(const EnergyRow& row) {
-    energies_->append(energies_csv_line(row) + "\n");
+    queue_->put([files = files_.get(), row] { files->add_energies(row); });
 }
 
 void RunOutput::write_frame(const StageInput& stage, std::int64_t step_in_stage, const StepReport& report) {
-    for (Trajectory& trajectory : trajectories_) {
-        if (!frame_due(stage, trajectory.entry, step_in_stage)) continue;
-        const TrajectoryInput& entry = setup_->input.output.trajectories[trajectory.entry];
-        const auto shown = shown_positions(setup_->topology, report.box, report.on_step.x,
-                                           entry.whole ? Molecules::whole : Molecules::wrapped);
-        std::vector<Vec3d> x, v, f;
-        for (const std::int64_t atom : trajectory.atoms) {
-            const auto i = static_cast<std::size_t>(atom);
-            x.push_back(shown[i]);
-            if (entry.velocities) v.push_back(report.on_step.v(i));
-            if (!entry.forces) continue;
-            const Vec3l& units = report.forces[i];
-            f.push_back(
-                Vec3d{static_cast<double>(units.x), static_cast<double>(units.y), static_cast<double>(units.z)} *
-                (1.0 / fixed::force_scale));
-        }
-        trajectory.writer->append({report.row.step, report.row.time, report.box, x, v, f});
+    FrameFacts facts{.step = report.row.step, .time = report.row.time, .box = report.box};
+    Fields fields = Fields::positions;
+    const auto& entries = setup_->input.output.trajectories;
+    for (std::size_t n = 0; n < entries.size(); ++n) {
+        if (!frame_due(stage, n, step_in_stage)) continue;
+        facts.entries.push_back(n);
+        if (entries[n].velocities) fields = fields | Fields::velocities;
+        if (entries[n].forces) fields = fields | Fields::forces;
     }
+    queue_->put(fields, {report.ids, report.on_step, report.forces},
+                [files = files_.get(), facts](const AllAtoms& atoms) { files->add_frame(facts, atoms); });
 }
 
-std::vector<OutputMark> RunOutput::sync() {
-    std::vector<OutputMark> marks{log_->sync(), energies_->sync()};
-    for (Trajectory& trajectory : trajectories_) marks.push_back(trajectory.writer->sync());
-    return marks;
+void RunOutput::keep(std::map<std::string, std::vector<double>> numbers) {
+    queue_->put([files = files_.get(), numbers = std::move(numbers)] { files->keep(numbers); });
+}
+
+void RunOutput::write_checkpoint(Checkpoint facts, const State& home, std::span<const std::int64_t> ids, Cut cut) {
+    facts.state.step = home.step;
+    facts.state.time = home.time;
+    facts.state.box = home.box;
+    facts.state.coupling = home.coupling;
+    const auto asked = std::chrono::steady_clock::now();
+    // The mean of two equal velocities is that velocity, to the bit.
+    queue_->put(Fields::velocities, {ids, {home.x, home.v, home.v}, {}},
+                [files = files_.get(), facts = std::move(facts), cut, asked](const AllAtoms& atoms) {
+                    files->write_checkpoint(facts, atoms, cut, asked);
+                });
+}
+
+void RunOutput::finish() {
+    queue_->put([files = files_.get()] { files->sync(); });
+    queue_->drain();
+}
+
+// The last checkpoint was written before all this, so that a continuation cuts it off again.
+void RunOutput::note_failure(const ProgramEnd& end) {
+    const bool of_disk = end.exit == ExitCode::io_error;
+    try {
+        queue_->drain_within(of_disk ? 0.0 : patience);
+        log_->note(end.text);
+        log_->note("stopped");
+        queue_->put([files = files_.get()] { files->note(files->checkpoint_line()); });
+        // The last energies and frames show what went wrong. A file that could not be written may have half a frame.
+        if (!of_disk) queue_->put([files = files_.get()] { files->sync(); });
+        queue_->drain_within(0.0);
+    } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): a full disk takes no last words
+    }
 }
 
 }  // namespace mdsim

@@ -1,18 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <memory>
+#include <span>
+#include <string>
 #include <vector>
 
+#include "core/program_end.h"
 #include "io/checkpoint/checkpoint.h"
-#include "io/trajectory/trajectory_writer.h"
+#include "parallel/comm.h"
 #include "run/output/run_log.h"
 #include "run/output/step_report.h"
+#include "run/output/writing/output_files.h"
+#include "run/output/writing/output_queue.h"
 #include "run/setup.h"
 
 namespace mdsim {
 
-/// All files that a run writes, the checkpoint apart: log, energies, trajectories and the topology for viewers.
+/// All files that a run writes: log, energies, trajectories with the topology for viewers, checkpoints. One of each,
+/// whatever the number of ranks.
+///
+/// Calls copy what is to be written and return; a thread of the leading rank writes (OutputQueue: order, bounds,
+/// errors). Calls that take atoms, and poll, finish and note_failure, are made by all ranks; the others do nothing on
+/// ranks that do not lead.
 class RunOutput {
   public:
     /// Throws MD609 where a file that the run would write is one that it reads.
@@ -23,10 +34,12 @@ class RunOutput {
     /// checkpoint has promised any of them.
     enum class Existing { refuse, move_aside, remove };
     static void make_room(const Setup& setup, Existing existing);
-    /// Fresh files, for which there is room.
-    static RunOutput create(const Setup& setup, Terminal terminal);
+    /// Fresh files, for which there is room. Of setup.start all positions are read.
+    static RunOutput create(const Setup& setup, Terminal terminal, const Comm& comm);
     /// The files of a checkpoint, cut back to it.
-    static RunOutput reopen(const Setup& setup, const Checkpoint& checkpoint, Terminal terminal);
+    static RunOutput reopen(const Setup& setup, const Checkpoint& checkpoint, Terminal terminal, const Comm& comm);
+    /// On ranks that do not lead, in place of create and reopen.
+    static RunOutput elsewhere(const Setup& setup, const Comm& comm);
 
     RunLog& log() { return *log_; }
     /// What a step owes, by the cadences of a stage. Steps count from the start of the stage.
@@ -34,46 +47,38 @@ class RunOutput {
     void write_energies(const EnergyRow& row);
     /// The frame of a step to those trajectories whose turn it is.
     void write_frame(const StageInput& stage, std::int64_t step_in_stage, const StepReport& report);
-    /// Brings everything to the disk and says where each file stands.
-    std::vector<OutputMark> sync();
+
+    /// Part of all checkpoints from here on, by name: what a stage keeps from its start, such as restraint references.
+    void keep(std::map<std::string, std::vector<double>> numbers);
+    /// `facts` is the checkpoint but for atoms, outputs and what is kept; `home` has the atoms, ids their global
+    /// numbers (empty on one rank). What was written before this call belongs to it, what is written later does not.
+    void write_checkpoint(Checkpoint facts, const State& home, std::span<const std::int64_t> ids, Cut cut = Cut::here);
+    /// The longest that a checkpoint has taken so far, from the call until it was on the disk [s].
+    double checkpoint_seconds() const { return files_ ? files_->checkpoint_seconds() : 0.0; }
+
+    /// Once a step: lets messages go on, and throws what went wrong while writing.
+    void poll() { queue_->poll(); }
+    /// Brings everything to the disk.
+    void finish();
+    /// The same after an error: notes it, and the state that a continuation would start from, as the log's last words.
+    /// Where the error is of the disk nothing else is written any more. Atoms that other ranks do not send, since the
+    /// error is not theirs, are waited for only shortly.
+    void note_failure(const ProgramEnd& end);
+
     /// The last step whose energies and frames are written, so that the border between two stages, or the end of a run
     /// that is continued later, is not written twice.
     std::int64_t last_written() const { return last_written_; }
     void set_last_written(std::int64_t step) { last_written_ = step; }
 
   private:
-    struct Trajectory {
-        std::size_t entry;  // into OutputInput::trajectories
-        std::vector<std::int64_t> atoms;
-        std::unique_ptr<TrajectoryWriter> writer;
-    };
+    const Setup* setup_;
+    std::unique_ptr<OutputFiles> files_;  // null on ranks that do not lead
+    std::unique_ptr<OutputQueue> queue_;
     std::unique_ptr<RunLog> log_;
-    std::unique_ptr<AppendFile> energies_;
-    std::vector<Trajectory> trajectories_;
-    const Setup* setup_ = nullptr;
     std::int64_t last_written_ = -1;
 
-    RunOutput() = default;
-    static RunOutput open(const Setup& setup, const Checkpoint* checkpoint, Terminal terminal);
+    RunOutput(const Setup& setup, std::unique_ptr<OutputFiles> files, Terminal terminal, const Comm& comm);
     bool frame_due(const StageInput& stage, std::size_t entry, std::int64_t step_in_stage) const;
-};
-
-/// The first trajectory has a topology for viewers beside it, and each other one that selects other atoms.
-bool has_own_topology(const OutputInput& output, std::size_t entry);
-
-/// Names of all files of a run, for moving aside and for messages.
-struct RunPaths {
-    std::filesystem::path directory;
-    std::string name;
-    explicit RunPaths(const OutputInput& output) : directory(output.directory), name(output.name) {}
-
-    std::filesystem::path file(const std::string& suffix) const { return directory / (name + suffix); }
-    CheckpointPaths checkpoint() const { return {directory, name}; }
-    std::filesystem::path lock() const { return file(".lock"); }
-    /// Of a trajectory by its place in the input: NAME.h5, NAME.2.h5, ...
-    std::filesystem::path of_entry(std::size_t entry, const std::string& suffix) const;
-    std::filesystem::path trajectory(std::size_t entry, TrajectoryFormat format) const;
-    std::vector<std::filesystem::path> all(const OutputInput& output) const;
 };
 
 }  // namespace mdsim

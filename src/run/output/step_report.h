@@ -28,6 +28,8 @@ struct StepReport {
     Box box;
     OnStep on_step;                 ///< positions and both half-step velocities
     std::span<const Vec3l> forces;  ///< [2^-32 kJ/mol/nm]
+    /// Global numbers of the home atoms, of which on_step and forces are; empty on one rank, which has all, in order.
+    std::span<const std::int64_t> ids;
 };
 
 /// The row of one state but for temperature and pressure, which stay 0. `mass` [u]: of the whole system.

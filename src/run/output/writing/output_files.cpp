@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/output/writing/output_files.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "core/fixed_point.h"
+#include "io/topology/pdb_writer.h"
+#include "io/topology/psf_writer.h"
+#include "io/trajectory/h5md.h"
+#include "io/trajectory/xtc_writer.h"
+#include "run/build.h"
+#include "run/output/trajectory_view.h"
+#include "run/output/writing/state_line.h"
+#include "system/preparation/subset.h"
+
+namespace mdsim {
+
+namespace {
+
+std::vector<std::int64_t> atoms_of(const Setup& setup, const TrajectoryInput& entry) {
+    std::vector<std::int64_t> atoms;
+    for (const AtomId atom : select_atoms(setup, entry.select, "output.trajectory.select")) {
+        atoms.push_back(static_cast<std::int64_t>(atom));
+    }
+    return atoms;
+}
+
+/// Opens files either fresh or as a checkpoint left them.
+class Opener {
+  public:
+    explicit Opener(const Checkpoint* checkpoint) : checkpoint_(checkpoint) {}
+
+    AppendFile append(const std::filesystem::path& path) const {
+        return checkpoint_ == nullptr ? AppendFile::create(path) : AppendFile::reopen(path, mark(path));
+    }
+    std::unique_ptr<TrajectoryWriter> trajectory(const std::filesystem::path& path, TrajectoryFormat format,
+                                                 const TrajectoryInput& entry, H5mdAtoms atoms) const {
+        if (format == TrajectoryFormat::xtc) return std::make_unique<XtcWriter>(append(path), 1.0 / entry.precision);
+        H5mdWriter::Content content{std::move(atoms), entry.velocities ? WithVelocities::yes : WithVelocities::no,
+                                    entry.forces ? WithForces::yes : WithForces::no};
+        if (checkpoint_ == nullptr) return std::make_unique<H5mdWriter>(H5mdWriter::create(path, std::move(content)));
+        return std::make_unique<H5mdWriter>(H5mdWriter::reopen(path, std::move(content), mark(path)));
+    }
+
+  private:
+    const Checkpoint* checkpoint_;
+
+    OutputMark mark(const std::filesystem::path& path) const {
+        for (const OutputMark& mark : checkpoint_->outputs) {
+            if (mark.path == path.filename().string()) return mark;
+        }
+        throw_io_error({.code = "MD606",
+                        .place = {path.string()},
+                        .what = "this output is not in the checkpoint",
+                        .why = "the run was begun without it",
+                        .remedy = "take it out of [output], or start over with --restart"});
+    }
+};
+
+Vec3d in_kj_per_nm(const Vec3l& units) {
+    return Vec3d{static_cast<double>(units.x), static_cast<double>(units.y), static_cast<double>(units.z)} *
+           (1.0 / fixed::force_scale);
+}
+
+}  // namespace
+
+OutputFiles::OutputFiles(const Setup& setup, const Checkpoint* checkpoint)
+    : setup_(setup), checkpoint_line_(state_line(checkpoint == nullptr ? setup.start : checkpoint->state)) {
+    const RunPaths paths(setup.input.output);
+    const Opener opener(checkpoint);
+    log_ = std::make_unique<AppendFile>(opener.append(paths.file(".log")));
+    energies_ = std::make_unique<AppendFile>(opener.append(paths.file(".energies.csv")));
+    if (checkpoint == nullptr) energies_->append(energies_csv_header() + "\n");
+    const auto& entries = setup.input.output.trajectories;
+    for (std::size_t n = 0; n < entries.size(); ++n) {
+        const std::vector<std::int64_t> atoms = atoms_of(setup, entries[n]);
+        for (const TrajectoryFormat format : entries[n].formats) {
+            auto writer =
+                opener.trajectory(paths.trajectory(n, format), format, entries[n], h5md_atoms(setup.topology, atoms));
+            trajectories_.push_back({n, atoms, std::move(writer)});
+        }
+    }
+}
+
+void OutputFiles::note(std::string_view line) {
+    log_->append(line);
+    log_->append("\n");
+    log_->flush();
+}
+
+void OutputFiles::add_energies(const EnergyRow& row) {
+    energies_->append(energies_csv_line(row) + "\n");
+}
+
+void OutputFiles::add_frame(const FrameFacts& facts, const AllAtoms& atoms) {
+    for (const Trajectory& trajectory : trajectories_) {
+        if (std::find(facts.entries.begin(), facts.entries.end(), trajectory.entry) != facts.entries.end())
+            append(trajectory, facts, atoms);
+    }
+}
+
+void OutputFiles::append(const Trajectory& trajectory, const FrameFacts& facts, const AllAtoms& atoms) {
+    const TrajectoryInput& entry = setup_.input.output.trajectories[trajectory.entry];
+    const auto shown =
+        shown_positions(setup_.topology, facts.box, atoms.x, entry.whole ? Molecules::whole : Molecules::wrapped);
+    std::vector<Vec3d> x, v, f;
+    for (const std::int64_t atom : trajectory.atoms) {
+        const auto i = static_cast<std::size_t>(atom);
+        x.push_back(shown[i]);
+        if (entry.velocities) v.push_back(atoms.v[i]);
+        if (entry.forces) f.push_back(in_kj_per_nm(atoms.f[i]));
+    }
+    trajectory.writer->append({facts.step, facts.time, facts.box, x, v, f});
+}
+
+void OutputFiles::write_checkpoint(Checkpoint checkpoint, const AllAtoms& atoms, Cut cut,
+                                   std::chrono::steady_clock::time_point asked) {
+    checkpoint.state.x.assign(atoms.x.begin(), atoms.x.end());
+    checkpoint.state.v.assign(atoms.v.begin(), atoms.v.end());
+    for (const auto& [name, values] : kept_) checkpoint.numbers[name] = values;
+    const std::vector<OutputMark> now = sync();
+    if (cut == Cut::here) marks_ = now;
+    checkpoint.outputs = marks_;
+    mdsim::write_checkpoint(RunPaths(setup_.input.output).checkpoint(), checkpoint);
+    checkpoint_line_ = state_line(checkpoint.state);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - asked).count();
+    checkpoint_seconds_ = std::max(checkpoint_seconds_.load(), seconds);
+}
+
+std::vector<OutputMark> OutputFiles::sync() {
+    std::vector<OutputMark> marks{log_->sync(), energies_->sync()};
+    for (Trajectory& trajectory : trajectories_) marks.push_back(trajectory.writer->sync());
+    return marks;
+}
+
+void write_viewer_topologies(const Setup& setup) {
+    const RunPaths paths(setup.input.output);
+    const auto& entries = setup.input.output.trajectories;
+    for (std::size_t n = 0; n < entries.size(); ++n) {
+        if (!has_own_topology(setup.input.output, n)) continue;
+        const std::vector<std::int64_t> atoms = atoms_of(setup, entries[n]);
+        const Topology shown = subset(setup.topology, atoms);
+        std::vector<Vec3d> x;
+        for (const std::int64_t atom : atoms) x.push_back(setup.start.x[static_cast<std::size_t>(atom)]);
+        write_pdb_topology(paths.of_entry(n, ".pdb"), shown, x, setup.start.box);
+        write_psf(paths.of_entry(n, ".psf"), shown);
+    }
+}
+
+}  // namespace mdsim
