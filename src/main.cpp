@@ -27,6 +27,8 @@ constexpr char about[] =
     "  mdsim -i FILE.inp --check        read everything, print what would run, run nothing\n"
     "  mdsim energy -i FILE.inp         every energy term at the starting coordinates\n"
     "  mdsim bench -i FILE.inp          time of a step and of its parts\n"
+    "  mdsim plan -i FILE.inp           speed, memory, disk and layout on the nodes of a cluster, and its sbatch "
+    "script\n"
     "  mdsim info FILE                  what is in a topology, structure, trajectory or checkpoint\n\n"
     "Exit codes: 0 finished, 1 internal error, 2 usage or input, 3 physics unstable, 74 input/output or disk full,\n"
     "75 stopped cleanly before the end, or a GPU was lost (run the same command again), 128+n on signal n.\n"
@@ -56,6 +58,7 @@ struct CommandLine {
     RunOptions run;
     EnergyOptions energy;
     BenchOptions bench;
+    PlanOptions plan;
     std::filesystem::path info_file;
     bool info_json = false;
     bool print_reference = false;
@@ -100,6 +103,10 @@ ExitCode dispatch(const CLI::App& app, const CommandLine& line) {
         require_input(line.bench.common);
         return bench_command(line.bench);
     }
+    if (app.got_subcommand("plan")) {
+        require_input(line.plan.common);
+        return plan_command(line.plan);
+    }
     if (app.got_subcommand("info")) return info_command(line.info_file, line.info_json);
     require_input(line.run.common);
     return run_command(line.run);
@@ -109,12 +116,34 @@ ExitCode dispatch(const CLI::App& app, const CommandLine& line) {
 void require_command(const CLI::App& app, const std::string& word) {
     if (word.empty() || word.front() == '-') return;
     if (!app.get_subcommands([&](const CLI::App* command) { return command->check_name(word); }).empty()) return;
-    static const std::set<std::string> later{"analyse", "convert", "lint",     "parity",
-                                             "plan",    "report",  "validate", "watch"};
+    static const std::set<std::string> later{"analyse", "convert", "lint", "parity", "report", "validate", "watch"};
     throw_input_error({.code = "MD100",
                        .what = fmt::format("there is no command \"{}\"{}", word,
                                            later.contains(word) ? ": this version of mdsim does not have it yet" : ""),
-                       .remedy = "the commands are energy, bench and info; a run has none: mdsim -i FILE.inp"});
+                       .remedy = "the commands are energy, bench, plan and info; a run has none: mdsim -i FILE.inp"});
+}
+
+void add_plan(CLI::App& app, PlanOptions& options) {
+    CLI::App* plan = app.add_subcommand(
+        "plan",
+        "predict speed, memory and disk on the nodes of a cluster: measures this machine for some seconds, and "
+        "computes "
+        "the rest from the size of halos and mesh and from what a message costs (docs/scaling.md has the model and how "
+        "far it was off)");
+    add_common(*plan, options.common);
+    const auto count = counting_number("leave it out to take this machine's");
+    plan->add_option("--nodes", options.texts.nodes, "numbers of nodes to compare: 1,2,4");
+    plan->add_option("--cores-per-node", options.texts.cores_per_node, "cores of a node (default: of this machine)")
+        ->check(count);
+    plan->add_option("--gpus-per-node", options.texts.gpus_per_node, "GPUs of a node: one rank for each")->check(count);
+    plan->add_option("--latency", options.texts.latency, "of a message between nodes, with unit (default: \"2 us\")");
+    plan->add_option("--bandwidth", options.texts.bandwidth,
+                     "of a node's connection, with unit (default: \"12 GB/s\")");
+    plan->add_option("--price", options.texts.price,
+                     "of a node for an hour, \"1.20 EUR\": adds the cost of a nanosecond");
+    plan->add_option("--watts", options.texts.watts, "of a node, \"800 W\": adds the energy of a nanosecond");
+    plan->add_option("--sbatch", options.sbatch, "FILE: write a Slurm script for the layout that is recommended");
+    plan->add_flag("--json", options.json, "print JSON");
 }
 
 int run_program(int argc, char** argv) {
@@ -144,6 +173,7 @@ int run_program(int argc, char** argv) {
         "says otherwise");
     bench->add_option("--trace", line.bench.trace,
                       "FILE: write a timeline of 20 more steps, for chrome://tracing or ui.perfetto.dev");
+    add_plan(app, line.plan);
     CLI::App* info = app.add_subcommand("info", "describe a file");
     info->add_option("FILE", line.info_file, "any file that mdsim reads")->required();
     info->add_flag("--json", line.info_json, "print JSON");

@@ -59,7 +59,7 @@ double halo_volume(const Box& cell, const std::array<double, 3>& widths, double 
     const double faces = dx * y * z + x * dy * z + x * y * dz;
     const double edges = dx * dy * z + dx * y * dz + x * dy * dz;
     const double corner = dx * dy * dz;
-    const bool rounded = cell.rectangular();
+    const bool rounded = cell.rectangular() && std::isfinite(reach);
     return cell.volume() *
            (faces + (rounded ? units::pi / 4.0 : 1.0) * edges + (rounded ? units::pi / 6.0 : 1.0) * corner);
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "run/plan/request.h"
 
 namespace mdsim {
 
@@ -37,9 +38,17 @@ struct BenchOptions {
     std::string ranks;            ///< "1,2,4": one measurement for each count, under mpirun; empty: this process
 };
 
+struct PlanOptions {
+    CommonOptions common;
+    PlanTexts texts;
+    bool json = false;
+    std::filesystem::path sbatch;  ///< empty: not written
+};
+
 ExitCode run_command(const RunOptions& options);
 ExitCode energy_command(const EnergyOptions& options);
 ExitCode bench_command(const BenchOptions& options);
+ExitCode plan_command(const PlanOptions& options);
 ExitCode info_command(const std::filesystem::path& file, bool json);
 
 /// To standard error.

@@ -13,6 +13,7 @@
 #include "parallel/threads.h"
 #include "run/build.h"
 #include "run/hardware/process_memory.h"
+#include "run/plan/resources.h"
 
 namespace mdsim {
 
@@ -128,24 +129,6 @@ void describe_forces(const ChosenForces& chosen, Lines& lines) {
         lines.push_back(fmt::format("forces: cutoff {} nm, no mesh", s.cutoff));
     }
     for (const std::string& note : chosen.notes) lines.push_back("  " + note);
-}
-
-// Bytes that a stage will write, XTC at some 4.5 and H5MD at 12 bytes per atom and frame.
-double output_bytes(const Setup& setup, const StageInput& stage) {
-    if (stage.kind == StageKind::minimise) return 0.0;
-    const auto frames = [&](const Cadence& every) {
-        return every.never() ? 0.0
-                             : static_cast<double>(stage.steps) / static_cast<double>(every.in_steps(stage.timestep));
-    };
-    double bytes = 900.0 * frames(stage.output.energies);
-    for (const TrajectoryInput& t : stage.output.trajectories) {
-        const double atoms = static_cast<double>(select_atoms(setup, t.select, "output.trajectory.select").size());
-        for (const TrajectoryFormat format : t.formats) {
-            const double vectors = 1.0 + (t.velocities ? 1.0 : 0.0) + (t.forces ? 1.0 : 0.0);
-            bytes += frames(t.every) * atoms * (format == TrajectoryFormat::xtc ? 4.5 : 12.0 * vectors);
-        }
-    }
-    return bytes;
 }
 
 void describe_stage(const Setup& setup, const StageInput& stage, std::size_t number, Lines& lines) {

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "run/plan/request.h"
+#include "run/plan/workload.h"
+
+namespace mdsim {
+
+/// How ranks and threads are laid over nodes.
+struct Layout {
+    int nodes = 1;
+    int ranks_per_node = 1;
+    int threads = 1;     ///< of each rank
+    int mesh_ranks = 0;  ///< of all ranks, those that do nothing but the mesh; 0: every rank does its part of it
+    int gpus_per_node = 0;
+
+    int ranks() const { return nodes * ranks_per_node; }
+    /// Those with atoms.
+    int particle_ranks() const { return ranks() - mesh_ranks; }
+    int mesh_solvers() const { return mesh_ranks > 0 ? mesh_ranks : ranks(); }
+};
+
+/// The grid of regions that the ranks with atoms have.
+RankGrid region_grid(const Workload& work, const Layout& layout);
+
+/// Share of the messages along each axis that leave the node. Neighbours along z are neighbours in the numbering of
+/// ranks, and a launcher gives each node a run of numbers.
+std::array<double, 3> share_between_nodes(const RankGrid& grid, int ranks_per_node);
+
+/// Rows and columns of the ranks that hold pencils of the mesh: as near to a square as the count allows, rows first.
+std::array<int, 2> pencil_grid(int solvers);
+
+/// Layouts worth a look for so many nodes: every number of threads that divides the cores of a node (with GPUs: one
+/// rank for each GPU), with and without ranks for the mesh alone. threads: > 0: only this many.
+std::vector<Layout> candidate_layouts(const Cluster& cluster, int nodes, int threads, const Workload& work);
+
+}  // namespace mdsim

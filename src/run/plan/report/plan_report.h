@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "run/plan/calibration.h"
+
+namespace mdsim {
+
+/// The best layout for a number of nodes, and what it does.
+struct NodePlan {
+    Layout layout;
+    RankGrid grid{};
+    StepPrediction step;
+    MemoryUse memory;
+    double efficiency = 1.0;  ///< speed over that of the first entry, divided by nodes over its nodes
+};
+
+/// For each number of nodes the layout with the shortest step. threads: > 0: only layouts with so many a rank.
+std::vector<NodePlan> make_plans(const Workload& work, const Calibration& calibration, const PlanRequest& request,
+                                 int threads);
+
+/// The place of the plan to take: the most nodes whose efficiency is at least this.
+inline constexpr double least_efficiency = 0.6;
+std::size_t recommended(const std::vector<NodePlan>& plans);
+
+/// How far measured steps were from predicted ones on one machine, 1 to 4 ranks (docs/scaling.md).
+inline constexpr double checked_error = 0.25;
+inline constexpr int checked_ranks = 4;
+
+/// Everything that a plan says.
+struct PlanReport {
+    const Workload& work;
+    const Calibration& calibration;
+    const PlanRequest& request;
+    const std::vector<NodePlan>& plans;
+    DiskUse disk;
+};
+nlohmann::ordered_json to_json(const PlanReport& report);
+/// The same as text, from that JSON.
+std::vector<std::string> plan_text(const nlohmann::ordered_json& report);
+
+}  // namespace mdsim

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "run/plan/layout.h"
+
+namespace mdsim {
+
+/// Messages and bytes that a rank sends in a step, on average over ranks.
+struct Sent {
+    double messages = 0.0;
+    double bytes = 0.0;
+    double between_nodes = 0.0;  ///< share of both that leaves the node
+};
+
+/// Of ranks with atoms: positions, forces and mesh_halo; of those that transform: transposes.
+struct ExpectedTraffic {
+    double home_atoms = 0.0, halo_atoms = 0.0;  ///< of a rank with atoms
+    Sent positions;
+    Sent forces;
+    Sent mesh_halo;
+    Sent transposes;
+    double reductions = 0.0;  ///< over all ranks, in a step
+};
+
+/// Bytes of a position (three doubles) and of a force (three 64-bit integers).
+inline constexpr double bytes_of_position = 24.0, bytes_of_force = 24.0;
+
+/// docs/scaling.md derives it.
+ExpectedTraffic expected_traffic(const Workload& work, const Layout& layout);
+
+}  // namespace mdsim

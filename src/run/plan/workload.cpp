@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/plan/workload.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "domain/units.h"
+#include "pairs/pair_lists.h"
+#include "run/build.h"
+
+namespace mdsim {
+
+namespace {
+
+// As PairLists has it: lists reach as far as the box allows.
+double outer_radius(const ChosenForces& chosen, const Box& box) {
+    if (!box.periodic()) return std::numeric_limits<double>::infinity();
+    const double cutoff = chosen.nonbonded.cutoff;
+    return std::min(cutoff + PairListSettings{}.outer_skin, std::max(cutoff, 0.4999 * box.smallest_height()));
+}
+
+// Lengths within a unit do not change: one molecule of each block says them all.
+double unit_radius(const Setup& setup) {
+    const MoleculeUnits units(setup.topology);
+    const MoleculeIndex index(setup.topology);
+    double radius = 0.0;
+    std::int64_t block_first = 0;
+    for (const MoleculeBlock& block : setup.topology.blocks) {
+        const int size = setup.topology.types[static_cast<std::size_t>(block.type)].size();
+        for (std::int64_t id = block_first; id < block_first + size; ++id) {
+            const AtomPlace place = index.place(id);
+            const auto first = static_cast<std::size_t>(place.first_atom + units.first_of_unit(place));
+            radius = std::max(radius, norm(setup.start.x[static_cast<std::size_t>(id)] - setup.start.x[first]));
+        }
+        block_first += block.count * size;
+    }
+    return radius;
+}
+
+Box box_round(const std::vector<Vec3d>& x) {
+    Vec3d low = x.front(), high = x.front();
+    for (const Vec3d& r : x) {
+        for (int a = 0; a < 3; ++a) {
+            low[a] = std::min(low[a], r[a]);
+            high[a] = std::max(high[a], r[a]);
+        }
+    }
+    constexpr double atom = 0.3;  // an atom takes room beyond its centre [nm]
+    return Box::rectangular(high.x - low.x + atom, high.y - low.y + atom, high.z - low.z + atom);
+}
+
+double sums_per_step(const StageInput& stage) {
+    double sums = 0.0;
+    const auto add = [&](const Cadence& every) {
+        if (!every.never()) sums += 1.0 / static_cast<double>(every.in_steps(stage.timestep));
+    };
+    add(stage.output.energies);
+    add(stage.output.log);
+    if (stage.thermostat == ThermostatChoice::v_rescale) sums += 1.0 / stage.coupling_every;
+    if (stage.barostat != BarostatChoice::none) sums += 1.0 / stage.coupling_every;
+    return sums;
+}
+
+}  // namespace
+
+Workload make_workload(const Setup& setup, const StageInput& stage) {
+    const ChosenForces chosen = choose_forces(setup);
+    Workload work;
+    work.atoms = setup.topology.atoms();
+    work.cell = setup.start.box.periodic() ? setup.start.box : box_round(setup.start.x);
+    work.list_radius = outer_radius(chosen, setup.start.box);
+    work.unit_radius = unit_radius(setup);
+    if (chosen.pme) {
+        const bool mixed = setup.input.hardware.precision == PrecisionChoice::mixed;
+        work.mesh = MeshWork{chosen.pme->mesh, chosen.pme->order, mixed ? 4.0 : 8.0};
+    }
+    work.timestep = stage.timestep;
+    work.sums_per_step = sums_per_step(stage);
+    return work;
+}
+
+}  // namespace mdsim
