@@ -21,7 +21,7 @@ namespace mdsim {
 
 namespace {
 
-constexpr std::int64_t format_version = 2;
+constexpr std::int64_t format_version = 3;
 
 // The user block, the first bytes of the file that HDF5 leaves alone. All of the file is tested before HDF5 sees it:
 // HDF5 1.10 can loop for ever over bytes that are damaged.
@@ -81,6 +81,14 @@ Mat3d matrix(const std::vector<double>& numbers, std::size_t first) {
     return m;
 }
 
+// A 128-bit sum as two 64-bit words, the lower one first.
+std::array<std::int64_t, 2> halves(fixed::EnergySum::Wide units) {
+    return {static_cast<std::int64_t>(units), static_cast<std::int64_t>(units >> 64)};
+}
+fixed::EnergySum::Wide whole(std::int64_t low, std::int64_t high) {
+    return static_cast<fixed::EnergySum::Wide>(high) << 64 | static_cast<std::uint64_t>(low);
+}
+
 // 64-bit words are stored as signed integers of the same bits.
 std::int64_t as_signed(std::uint64_t word) {
     return std::bit_cast<std::int64_t>(word);
@@ -98,9 +106,11 @@ void fill(h5::File& file, const Checkpoint& c) {
                                 coupling.barostat_work, coupling.volume_step, c.state.box.periodic() ? 1.0 : 0.0};
     put(scalars, coupling.pending_box_move);
     put(scalars, c.state.box.rows());
+    const std::array<std::int64_t, 2> heat = halves(coupling.heat.units());
     const std::vector<std::int64_t> integers{
         format_version,    c.state.step,    c.stage,           c.stage_start_step,
-        as_signed(c.seed), coupling.trials, coupling.accepted, as_signed(state_hash(c.state))};
+        as_signed(c.seed), coupling.trials, coupling.accepted, as_signed(state_hash(c.state)),
+        heat[0],           heat[1]};
     file.write("/checkpoint/integers", integers, {integers.size()});
     file.write("/checkpoint/scalars", scalars, {scalars.size()});
     file.write("/checkpoint/positions", as_doubles(c.state.x), {c.state.x.size(), 3});
@@ -128,7 +138,7 @@ Checkpoint parse(const h5::File& file) {
     Checkpoint c;
     const auto integers = file.read_integers("/checkpoint/integers");
     const auto scalars = file.read_doubles("/checkpoint/scalars");
-    if (integers.size() != 8 || scalars.size() != 24 || integers[0] != format_version) {
+    if (integers.size() != 10 || scalars.size() != 24 || integers[0] != format_version) {
         throw_unreadable(file.path(), "it has another layout");
     }
     c.state.step = integers[1];
@@ -144,6 +154,7 @@ Checkpoint parse(const h5::File& file) {
                 .volume_step = scalars[4],
                 .trials = integers[5],
                 .accepted = integers[6]};
+    coupling.heat.add_wide(whole(integers[8], integers[9]));
     if (scalars[5] != 0.0) c.state.box = Box::from_rows(matrix(scalars, 15));
     c.state.x = as_vectors(file.read_doubles("/checkpoint/positions"));
     c.state.v = as_vectors(file.read_doubles("/checkpoint/velocities"));

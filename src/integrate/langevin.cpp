@@ -25,7 +25,7 @@ void rub(const AtomParameters& atoms, std::size_t begin, std::size_t end, const 
     NormalBatch batch;
     for (std::size_t first = begin; first < end; first += NormalBatch::size) {
         const std::size_t count = std::min(NormalBatch::size, end - first);
-        draw_normals(friction.seed, friction.step, first, batch);
+        draw_normals(friction.seed, friction.step, std::span(atoms.id).subspan(first, count), batch);
         for (std::size_t lane = 0; lane < count; ++lane) {
             const std::size_t i = first + lane;
             const double spread = std::sqrt(friction.spread2 * atoms.inverse_mass[i]);
@@ -64,6 +64,7 @@ void Langevin::complete_virial(const UpdateInput& input, const AtomSlice& slice,
 double Langevin::step(State& state, const UpdateInput& input) {
     const std::size_t atoms = state.x.size();
     MDSIM_EXPECT(input.forces.size() == atoms && input.atoms.size() == atoms && state.v.size() == atoms);
+    MDSIM_EXPECT(input.atoms.id.size() == atoms);
     x_.resize(atoms);
     v_.resize(atoms);
     kicked_.resize(atoms);
@@ -96,7 +97,7 @@ double Langevin::step(State& state, const UpdateInput& input) {
         if (virial != nullptr) sums.constraints.run([&] { complete_virial(input, slice, state, *virial); });
     });
     virial_ = total.virial;
-    state.coupling.thermostat_work -= total.heat.value();
+    state.coupling.heat.add(total.heat);
     return total.constraint_share();
 }
 

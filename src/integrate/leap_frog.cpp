@@ -2,6 +2,7 @@
 #include "core/error.h"
 #include "integrate/integrator.h"
 #include "integrate/update_pass.h"
+#include "parallel/together.h"
 
 namespace mdsim {
 
@@ -31,12 +32,20 @@ double LeapFrog::step(State& state, const UpdateInput& input) {
     return total.constraint_share();
 }
 
-void prepare_dynamics(State& state, const AtomParameters& atoms, const ConstraintSet& constraints) {
+EnergySums Integrator::constraint_virial(const Comm& comm) const {
+    EnergySums virial = virial_;
+    comm.sum(virial.parts());
+    return virial;
+}
+
+void prepare_dynamics(State& state, const AtomParameters& atoms, const ConstraintSet& constraints, const Comm& comm) {
     for (std::size_t i = 0; i < state.v.size(); ++i) {
         if (atoms.inverse_mass[i] == 0.0) state.v[i] = Vec3d{};
     }
-    constraints.project_positions(state.x);
-    constraints.project_velocities(state.x, state.v);
+    together(comm, [&] {
+        constraints.project_positions(state.x);
+        constraints.project_velocities(state.x, state.v);
+    });
 }
 
 }  // namespace mdsim

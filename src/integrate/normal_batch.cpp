@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "integrate/normal_batch.h"
 
+#include <algorithm>
+#include <iterator>
+
+#include "core/error.h"
 #include "core/philox.h"
 #include "core/units.h"
 
@@ -61,12 +65,14 @@ HWY_INLINE V angle_of(const Block& block) {
     return hn::Set(Reals(), 2.0 * units::pi) * uniform(block.w2, block.w3);
 }
 
-void normals_of(std::uint64_t seed, std::uint64_t step, std::uint64_t first_atom, NormalBatch& batch) {
+// `ids`: aligned, whole vectors of them.
+void normals_of(std::uint64_t seed, std::uint64_t step, const std::uint64_t* ids, std::size_t count,
+                NormalBatch& batch) {
     const Words d;
     const Reals r;
-    for (std::size_t lane = 0; lane < NormalBatch::size; lane += hn::Lanes(r)) {
-        const RandomOrigin origin = random_origin(seed, RandomPurpose::langevin, step, 0);
-        const W atom = hn::Iota(d, first_atom + lane);
+    const RandomOrigin origin = random_origin(seed, RandomPurpose::langevin, step, 0);
+    for (std::size_t lane = 0; lane < count; lane += hn::Lanes(r)) {
+        const W atom = hn::Load(d, ids + lane);
         const auto word = [&](int i) HWY_ATTR {
             return hn::Set(d, std::uint64_t{origin.counter[static_cast<std::size_t>(i)]});
         };
@@ -91,8 +97,11 @@ namespace mdsim {
 
 HWY_EXPORT(normals_of);
 
-void draw_normals(std::uint64_t seed, std::uint64_t step, std::uint64_t first_atom, NormalBatch& batch) {
-    HWY_DYNAMIC_DISPATCH(normals_of)(seed, step, first_atom, batch);
+void draw_normals(std::uint64_t seed, std::uint64_t step, std::span<const std::int64_t> ids, NormalBatch& batch) {
+    MDSIM_EXPECT(ids.size() <= NormalBatch::size);
+    alignas(64) std::uint64_t padded[NormalBatch::size];
+    std::fill(std::copy(ids.begin(), ids.end(), padded), std::end(padded), 0);
+    HWY_DYNAMIC_DISPATCH(normals_of)(seed, step, padded, ids.size(), batch);
 }
 
 }  // namespace mdsim

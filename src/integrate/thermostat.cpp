@@ -15,6 +15,12 @@ double TemperatureRamp::at(std::int64_t step) const {
     return from + (to - from) * std::clamp(done, 0.0, 1.0);
 }
 
+double thermostat_work(const CouplingState& coupling, const Comm& comm) {
+    fixed::EnergySum heat = coupling.heat;
+    comm.sum(std::span(&heat, 1));
+    return coupling.thermostat_work - heat.value();
+}
+
 double VRescale::scale(State& state, double kinetic, double temperature) const {
     const double degrees = settings_.degrees;
     if (!(kinetic > 0.0) || !(degrees > 0.0)) return 1.0;

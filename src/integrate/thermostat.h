@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "parallel/comm.h"
 #include "system/state.h"
 
 namespace mdsim {
@@ -16,6 +17,9 @@ struct TemperatureRamp {
     double at(std::int64_t step) const;
 };
 
+/// Energy that thermostats of any kind took out so far [kJ/mol]: what stands in `coupling` and the heat of all ranks.
+double thermostat_work(const CouplingState& coupling, const Comm& comm);
+
 /// Stochastic velocity rescaling: Bussi, Donadio & Parrinello, J. Chem. Phys. 126 (2007) 014101, eq A7; Bussi &
 /// Parrinello, Comput. Phys. Commun. 179 (2008) 26. The random numbers depend on seed and step alone.
 class VRescale {
@@ -28,8 +32,9 @@ class VRescale {
     };
     explicit VRescale(const Settings& settings) : settings_(settings) {}
 
-    /// The factor for the velocities v(t - dt/2), whose kinetic energy is `kinetic` [kJ/mol], towards `temperature` [K]
-    /// at this step. Books the energy that goes out in state.coupling.thermostat_work. 1 where nothing moves.
+    /// The factor for the velocities v(t - dt/2), whose kinetic energy on all ranks is `kinetic` [kJ/mol], towards
+    /// `temperature` [K] at this step. Books the energy that goes out in state.coupling.thermostat_work. 1 where
+    /// nothing moves.
     double scale(State& state, double kinetic, double temperature) const;
 
   private:

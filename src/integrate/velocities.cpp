@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "integrate/velocities.h"
 
-#include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -10,18 +10,21 @@
 #include "core/units.h"
 #include "observe/kinetic_energy.h"
 #include "parallel/threads.h"
+#include "parallel/together.h"
 
 namespace mdsim {
 
 namespace {
+// Momentum along x, y, z [u nm/ps], mass [u], number of frozen atoms.
 struct MomentumSums {
-    fixed::EnergySum x, y, z, mass;
+    std::array<fixed::EnergySum, 5> sums;
 
+    void add_atom(double mass, const Vec3d& v) {
+        for (int a = 0; a < 3; ++a) sums[static_cast<std::size_t>(a)].add(mass * v[a]);
+        sums[3].add(mass);
+    }
     void add(const MomentumSums& other) {
-        x.add(other.x);
-        y.add(other.y);
-        z.add(other.z);
-        mass.add(other.mass);
+        for (std::size_t i = 0; i < sums.size(); ++i) sums[i].add(other.sums[i]);
     }
 };
 
@@ -33,42 +36,41 @@ void for_atoms(std::size_t atoms, F&& f) {
 }
 }  // namespace
 
-// The fixed-point unit of energies serves momentum [u nm/ps] and mass [u] as well.
-Vec3d centre_of_mass_velocity(const AtomParameters& atoms, std::span<const Vec3d> v) {
-    const auto& weights = atoms.inverse_mass;
-    if (std::any_of(weights.begin(), weights.end(), [](double w) { return w == 0.0; })) return {};
+// The fixed-point unit of energies serves momentum and mass as well.
+Vec3d centre_of_mass_velocity(const AtomParameters& atoms, std::span<const Vec3d> v, const Comm& comm) {
     std::vector<MomentumSums> partial(static_cast<std::size_t>(thread_count()));
     parallel_ranges(v.size(), [&](int thread, std::size_t begin, std::size_t end) {
         MomentumSums sums;
         for (std::size_t i = begin; i < end; ++i) {
-            sums.x.add(atoms.mass[i] * v[i].x);
-            sums.y.add(atoms.mass[i] * v[i].y);
-            sums.z.add(atoms.mass[i] * v[i].z);
-            sums.mass.add(atoms.mass[i]);
+            sums.add_atom(atoms.mass[i], v[i]);
+            if (atoms.inverse_mass[i] == 0.0) sums.sums[4].add_units(1);
         }
         partial[static_cast<std::size_t>(thread)] = sums;
     });
     MomentumSums total;
     for (const MomentumSums& p : partial) total.add(p);
-    if (!(total.mass.value() > 0.0)) return {};
-    const double inverse = 1.0 / total.mass.value();
-    return {total.x.value() * inverse, total.y.value() * inverse, total.z.value() * inverse};
+    comm.sum(total.sums);
+    const auto& [x, y, z, mass, frozen] = total.sums;
+    if (frozen.units() != 0 || !(mass.value() > 0.0)) return {};
+    const double inverse = 1.0 / mass.value();
+    return {x.value() * inverse, y.value() * inverse, z.value() * inverse};
 }
 
 void generate_velocities(State& state, const AtomParameters& atoms, const ConstraintSet& constraints,
-                         const VelocityRequest& request) {
+                         const VelocityRequest& request, const Comm& comm) {
     const double kt = units::boltzmann * request.temperature;
     state.v.assign(atoms.size(), Vec3d{});
     for_atoms(atoms.size(), [&](std::size_t i) {
         if (atoms.inverse_mass[i] == 0.0) return;
-        RandomStream random(request.seed, RandomPurpose::velocities, static_cast<std::uint64_t>(state.step), i);
+        RandomStream random(request.seed, RandomPurpose::velocities, static_cast<std::uint64_t>(state.step),
+                            static_cast<std::uint64_t>(atoms.id[i]));
         const double spread = std::sqrt(kt * atoms.inverse_mass[i]);
         const double x = random.normal(), y = random.normal(), z = random.normal();
         state.v[i] = {spread * x, spread * y, spread * z};
     });
-    constraints.project_velocities(state.x, state.v);
-    const Vec3d drift = request.removal == ComRemoval::yes ? centre_of_mass_velocity(atoms, state.v) : Vec3d{};
-    const double kinetic = kinetic_energy(atoms.mass, atoms.inverse_mass, state.v, drift);
+    together(comm, [&] { constraints.project_velocities(state.x, state.v); });
+    const Vec3d drift = request.removal == ComRemoval::yes ? centre_of_mass_velocity(atoms, state.v, comm) : Vec3d{};
+    const double kinetic = kinetic_energy(atoms, state.v, comm, drift);
     const double factor = kinetic > 0.0 ? std::sqrt(0.5 * request.degrees * kt / kinetic) : 0.0;
     for_atoms(atoms.size(), [&](std::size_t i) {
         if (atoms.inverse_mass[i] != 0.0) state.v[i] = factor * (state.v[i] - drift);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/fixed_point.h"
 #include "core/units.h"
 #include "parallel/threads.h"
 
@@ -47,10 +48,11 @@ Sums sum_over_atoms(std::size_t atoms, F&& f) {
 
 }  // namespace
 
-KineticEnergies kinetic_energies(std::span<const double> mass, const OnStep& step) {
-    const KineticSums total = sum_over_atoms<KineticSums>(mass.size(), [&](std::size_t i, KineticSums& sums) {
-        sums.add_atom(mass[i], step.v_before[i], step.v_after[i]);
+KineticEnergies kinetic_energies(const AtomParameters& atoms, const OnStep& step, const Comm& comm) {
+    KineticSums total = sum_over_atoms<KineticSums>(atoms.size(), [&](std::size_t i, KineticSums& sums) {
+        sums.add_atom(atoms.mass[i], step.v_before[i], step.v_after[i]);
     });
+    comm.sum(total.sums);
     const auto value = [&](std::size_t i) { return total.sums[i].value(); };
     KineticEnergies k;
     k.tensor = {Vec3d{value(0), value(3), value(4)}, Vec3d{value(3), value(1), value(5)},
@@ -60,14 +62,12 @@ KineticEnergies kinetic_energies(std::span<const double> mass, const OnStep& ste
     return k;
 }
 
-double kinetic_energy(std::span<const double> mass, std::span<const double> inverse_mass, std::span<const Vec3d> v,
-                      const Vec3d& drift) {
-    return sum_over_atoms<fixed::EnergySum>(mass.size(),
-                                            [&](std::size_t i, fixed::EnergySum& sum) {
-                                                if (inverse_mass[i] != 0.0)
-                                                    sum.add(0.5 * mass[i] * norm2(v[i] - drift));
-                                            })
-        .value();
+double kinetic_energy(const AtomParameters& atoms, std::span<const Vec3d> v, const Comm& comm, const Vec3d& drift) {
+    auto total = sum_over_atoms<fixed::EnergySum>(atoms.size(), [&](std::size_t i, fixed::EnergySum& sum) {
+        if (atoms.inverse_mass[i] != 0.0) sum.add(0.5 * atoms.mass[i] * norm2(v[i] - drift));
+    });
+    comm.sum(std::span(&total, 1));
+    return total.value();
 }
 
 double temperature(double kinetic, double degrees) {

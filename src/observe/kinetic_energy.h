@@ -3,8 +3,9 @@
 
 #include <span>
 
-#include "core/fixed_point.h"
 #include "core/vec3.h"
+#include "parallel/comm.h"
+#include "system/state.h"
 
 namespace mdsim {
 
@@ -36,12 +37,12 @@ struct KineticEnergies {
 /// Which of them the reported temperature is of: leap-frog and Langevin report half steps, velocity Verlet on step.
 enum class TemperatureOf { half_steps, on_step };
 
-/// All of them, in one threaded pass. `mass` [u]; extent: atoms.
-KineticEnergies kinetic_energies(std::span<const double> mass, const OnStep& step);
+/// All of them, of the atoms of all ranks, in one threaded pass. Called by all ranks.
+KineticEnergies kinetic_energies(const AtomParameters& atoms, const OnStep& step, const Comm& comm);
 
-/// Sum of m (v - drift)^2 / 2 [kJ/mol] over atoms whose inverse mass is not 0. `drift` [nm/ps].
-double kinetic_energy(std::span<const double> mass, std::span<const double> inverse_mass, std::span<const Vec3d> v,
-                      const Vec3d& drift = {});
+/// Sum of m (v - drift)^2 / 2 [kJ/mol] over the atoms of all ranks whose inverse mass is not 0. `drift` [nm/ps]. Called
+/// by all ranks.
+double kinetic_energy(const AtomParameters& atoms, std::span<const Vec3d> v, const Comm& comm, const Vec3d& drift = {});
 
 /// 2 K / (degrees k) [K]; 0 without degrees of freedom.
 double temperature(double kinetic, double degrees);

@@ -35,7 +35,7 @@ Fault fault_of(const Vec3d& x, const Vec3d& v, const Vec3l& f, double fastest2) 
 
 }  // namespace
 
-void Watchdog::check(const State& state, std::span<const Vec3l> forces, double dt) const {
+void Watchdog::check(const State& state, const Moved& moved, double dt) const {
     struct Found {
         std::size_t atom = 0;
         Fault fault = Fault::none;
@@ -44,7 +44,7 @@ void Watchdog::check(const State& state, std::span<const Vec3l> forces, double d
     std::vector<Found> partial(static_cast<std::size_t>(thread_count()));
     parallel_ranges(state.x.size(), [&](int thread, std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
-            const Fault fault = fault_of(state.x[i], state.v[i], forces[i], fastest * fastest);
+            const Fault fault = fault_of(state.x[i], state.v[i], moved.forces[i], fastest * fastest);
             if (fault == Fault::none) continue;
             partial[static_cast<std::size_t>(thread)] = {i, fault};
             return;
@@ -52,28 +52,29 @@ void Watchdog::check(const State& state, std::span<const Vec3l> forces, double d
     });
     // Threads have ascending ranges: the first one that found something has the lowest atom.
     for (const Found& found : partial) {
-        const auto atom = static_cast<std::int64_t>(found.atom);
+        if (found.fault == Fault::none) continue;
+        const std::string name = names_.describe(moved.ids[found.atom]);
         switch (found.fault) {
             case Fault::none:
                 break;
             case Fault::not_a_number:
-                bark(forces, "MD502", "the position of " + names_.describe(atom) + " is not a number any more");
+                bark(moved, "MD502", "the position of " + name + " is not a number any more");
             case Fault::force:
-                bark(forces, "MD503", "the force on " + names_.describe(atom) + " is beyond all bounds");
+                bark(moved, "MD503", "the force on " + name + " is beyond all bounds");
             case Fault::move:
-                bark(forces, "MD504",
-                     fmt::format("{} moves {:.3g} nm in one step", names_.describe(atom),
-                                 dt * norm(state.v[found.atom])));
+                bark(moved, "MD504",
+                     fmt::format("{} moves {:.3g} nm in one step", name, dt * norm(state.v[found.atom])));
         }
     }
 }
 
-void Watchdog::check_temperature(std::span<const Vec3l> forces, double temperature) const {
+void Watchdog::check_temperature(const Moved& moved, double temperature) const {
     if (temperature <= limits_.highest_temperature) return;
-    bark(forces, "MD505", fmt::format("the temperature has risen to {:.4g} K", temperature));
+    bark(moved, "MD505", fmt::format("the temperature has risen to {:.4g} K", temperature));
 }
 
-void Watchdog::bark(std::span<const Vec3l> forces, const char* code, const std::string& what) const {
+void Watchdog::bark(const Moved& moved, const char* code, const std::string& what) const {
+    const auto& forces = moved.forces;
     std::size_t worst = 0;
     for (std::size_t i = 0; i < forces.size(); ++i) {
         if (size2_of(forces[i]) > size2_of(forces[worst])) worst = i;
@@ -81,8 +82,7 @@ void Watchdog::bark(std::span<const Vec3l> forces, const char* code, const std::
     std::string why;
     if (!forces.empty()) {
         why = fmt::format("the largest force is {:.4g} kJ/mol/nm, on {}",
-                          std::sqrt(size2_of(forces[worst])) / fixed::force_scale,
-                          names_.describe(static_cast<std::int64_t>(worst)));
+                          std::sqrt(size2_of(forces[worst])) / fixed::force_scale, names_.describe(moved.ids[worst]));
     }
     throw Error(
         ExitCode::unstable,

@@ -23,17 +23,22 @@ class Watchdog {
     explicit Watchdog(const Topology& topology) : Watchdog(topology, Limits{}) {}
     Watchdog(const Topology& topology, const Limits& limits) : names_(topology), limits_(limits) {}
 
-    /// After a step of dt [ps]: state, the forces [2^-32 kJ/mol/nm] that led to it. One pass over the atoms; reports
-    /// the lowest atom at fault, so that the message does not depend on threads.
-    void check(const State& state, std::span<const Vec3l> forces, double dt) const;
+    /// What moved the home atoms of this rank; extent of each: those.
+    struct Moved {
+        std::span<const std::int64_t> ids;
+        std::span<const Vec3l> forces;  ///< [2^-32 kJ/mol/nm]
+    };
+    /// After a step of dt [ps]: state, and the forces that led to it. One pass over the atoms; reports the lowest atom
+    /// at fault, so that the message does not depend on threads. Other ranks are not asked.
+    void check(const State& state, const Moved& moved, double dt) const;
     /// Where a temperature [K] was computed anyway.
-    void check_temperature(std::span<const Vec3l> forces, double temperature) const;
+    void check_temperature(const Moved& moved, double temperature) const;
 
   private:
     AtomNames names_;
     Limits limits_;
 
-    [[noreturn]] void bark(std::span<const Vec3l> forces, const char* code, const std::string& what) const;
+    [[noreturn]] void bark(const Moved& moved, const char* code, const std::string& what) const;
 };
 
 }  // namespace mdsim

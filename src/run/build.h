@@ -15,6 +15,9 @@
 
 namespace mdsim {
 
+/// The ranks that compute this system together.
+const Comm& ranks_of(const Setup& setup);
+
 /// What mdsim has chosen where the input left it open; for the log, --check and `energy --json`.
 struct ChosenForces {
     NonbondedSettings nonbonded;

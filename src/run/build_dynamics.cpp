@@ -20,8 +20,7 @@ PressureCoupling coupling_of(const StageInput& stage) {
                                                             : PressureCoupling::isotropic;
 }
 
-Coupling build_coupling(const Setup& setup, const StageInput& stage, const AtomParameters& atoms, double degrees,
-                        std::int64_t first_step) {
+Coupling build_coupling(const Setup& setup, const StageInput& stage, double degrees, std::int64_t first_step) {
     const double interval = stage.coupling_every * stage.timestep;
     const std::uint64_t seed = setup.input.system.seed;
     Coupling::Settings settings;
@@ -36,13 +35,19 @@ Coupling build_coupling(const Setup& setup, const StageInput& stage, const AtomP
         settings.c_rescale.emplace(CRescale::Settings{coupling_of(stage), stage.pressure, stage.barostat_time, interval,
                                                       stage.compressibility, seed});
     } else if (stage.barostat == BarostatChoice::monte_carlo) {
-        settings.monte_carlo.emplace(setup.topology, atoms,
+        settings.monte_carlo.emplace(setup.topology,
                                      MonteCarloBarostat::Settings{coupling_of(stage), stage.pressure, seed});
     }
     return Coupling(std::move(settings));
 }
 
 }  // namespace
+
+// One process computes a system.
+const Comm& ranks_of(const Setup&) {
+    static const Comm alone;
+    return alone;
+}
 
 std::int64_t atoms_held_by_topology(const Topology& topology) {
     const auto holds = [](const PositionRestraint& r) { return r.kx != 0.0 || r.ky != 0.0 || r.kz != 0.0; };
@@ -79,10 +84,11 @@ DynamicsParts build_dynamics(const Setup& setup, const StageInput& stage, const 
                              const StageStart& start) {
     AtomParameters atoms = make_stage_atoms(setup, stage);
     const double degrees = stage_degrees_of_freedom(setup, stage, atoms);
-    DynamicsParts parts{.watchdog = Watchdog(setup.topology),
-                        .coupling = build_coupling(setup, stage, atoms, degrees, start.step)};
+    DynamicsParts parts{.ranks = &ranks_of(setup),
+                        .watchdog = Watchdog(setup.topology),
+                        .coupling = build_coupling(setup, stage, degrees, start.step)};
     parts.forces = build_forces(setup, &stage, references, setup.input.hardware.precision);
-    parts.constraints = std::make_unique<ConstraintSet>(setup.topology, atoms.inverse_mass);
+    parts.constraints = std::make_unique<ConstraintSet>(setup.topology, atoms);
     parts.integrator = build_integrator(setup, stage);
     parts.atoms = std::move(atoms);
     parts.dt = stage.timestep;

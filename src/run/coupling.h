@@ -15,7 +15,8 @@
 namespace mdsim {
 
 /// Thermostat, barostat and the removal of centre-of-mass motion of one stage. They act on steps that are multiples of
-/// their interval, counted from the global step 0, so that a continuation and a longer run act on the same ones.
+/// their interval, counted from the global step 0, so that a continuation and a longer run act on the same ones. Called
+/// by all ranks with their home atoms; what they decide is the same on all.
 class Coupling {
   public:
     struct Settings {
@@ -33,11 +34,11 @@ class Coupling {
     double temperature(std::int64_t step) const { return settings_.temperature.at(step); }
 
     /// What happens to v(t - dt/2) before the kick of this step.
-    VelocityChange velocity_change(State& state, const AtomParameters& atoms) const;
-    /// Leaves the change of the box that is due before the next evaluation. `pressure` [bar].
+    VelocityChange velocity_change(State& state, const AtomParameters& home, const Comm& comm) const;
+    /// Leaves the change of the box that is due before the next evaluation. `pressure` [bar] of all ranks.
     void plan_box_move(State& state, const Mat3d& pressure) const;
-    /// One Monte Carlo trial; `energy` evaluates the potential energy at the state [kJ/mol].
-    void try_volume(State& state, const AtomParameters& atoms, const std::function<double()>& energy);
+    /// One Monte Carlo trial; `energy` evaluates the potential energy of all ranks at the state [kJ/mol].
+    void try_volume(State& state, const AtomParameters& home, const Comm& comm, const std::function<double()>& energy);
 
   private:
     Settings settings_;

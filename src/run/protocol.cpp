@@ -141,18 +141,18 @@ ExitCode Protocol::run_stages() {
 }
 
 void Protocol::separate_atoms(const Minimiser& minimiser) {
-    const auto atoms = with_place(stage().name, state_, [&] { return minimiser.separate(state_.box, state_.x); });
-    if (atoms.empty()) return;
+    const SharedPlaces shared =
+        with_place(stage().name, state_, [&] { return minimiser.separate(state_.box, state_.x); });
+    if (shared.atoms == 0) return;
     output_.log().line(fmt::format("  {} atoms lie exactly on others, the first is {}: moved by 1e-4 nm, unless frozen",
-                                   atoms.size(),
-                                   AtomNames(setup_.topology).describe(static_cast<std::int64_t>(atoms.front()))));
+                                   shared.atoms, AtomNames(setup_.topology).describe(shared.first)));
 }
 
 bool Protocol::run_minimisation() {
     const StageInput& stage = this->stage();
     const AtomParameters atoms = make_stage_atoms(setup_, stage);
     const auto forces = build_forces(setup_, &stage, references_, PrecisionChoice::double_);
-    Minimiser minimiser(setup_.topology, atoms.inverse_mass, {stage.stop_below, stage.max_steps});
+    Minimiser minimiser(setup_.topology, atoms, {stage.stop_below, stage.max_steps}, ranks_of(setup_));
     State trial = state_;
     const Evaluate evaluate = [&](std::span<const Vec3d> x) {
         trial.x.assign(x.begin(), x.end());
@@ -201,7 +201,8 @@ void Protocol::write_minimum() {
     report.box = state_.box;
     report.on_step = {state_.x, at_rest, at_rest};
     report.forces = sink.forces();
-    report.row = energy_row(state_, sink.energies(), KineticEnergies{}, setup_.topology.mass());
+    report.row = energy_row(state_, sink.energies(), KineticEnergies{},
+                            {setup_.topology.mass(), thermostat_work(state_.coupling, ranks_of(setup_))});
     const Due due = output_.due(stage, 0);
     if (has(due, Due::energies)) output_.write_energies(report.row);
     if (has(due, Due::trajectory)) output_.write_frame(stage, 0, report);
@@ -213,11 +214,12 @@ void Protocol::prepare_velocities(const StageInput& stage, const DynamicsParts& 
     const bool first_dynamics =
         std::none_of(setup_.input.stages.begin(), setup_.input.stages.begin() + static_cast<std::ptrdiff_t>(stage_),
                      [](const StageInput& s) { return s.kind == StageKind::dynamics; });
-    with_place(stage.name, state_, [&] { prepare_dynamics(state_, parts.atoms, *parts.constraints); });
+    with_place(stage.name, state_, [&] { prepare_dynamics(state_, parts.atoms, *parts.constraints, *parts.ranks); });
     if (!first_dynamics) return;
     if (start_velocities(setup_, stage) == StartVelocities::of_file) return;
     generate_velocities(state_, parts.atoms, *parts.constraints,
-                        {*stage.temperature_from, parts.degrees, setup_.input.system.seed, com_removal(setup_, stage)});
+                        {*stage.temperature_from, parts.degrees, setup_.input.system.seed, com_removal(setup_, stage)},
+                        *parts.ranks);
 }
 
 bool Protocol::run_dynamics() {

@@ -56,7 +56,7 @@ void Simulation::advance() {
     const StepPlan plan = this->plan(due);
     const ForceSink& forces = parts_.forces->evaluate(state_, plan);
     integrate(forces, plan);
-    parts_.watchdog.check(state_, forces.forces(), parts_.dt);
+    parts_.watchdog.check(state_, {parts_.atoms.id, forces.forces()}, parts_.dt);
     finish_step(forces, plan, due);
     ++state_.step;
     state_.time = as_decimal(parts_.start.time + static_cast<double>(state_.step - parts_.start.step) * parts_.dt);
@@ -72,7 +72,7 @@ StepPlan Simulation::plan(Due due) const {
 
 void Simulation::try_volume() {
     const StepPlan plan{.step = state_.step, .energies = Need::yes};
-    parts_.coupling.try_volume(state_, parts_.atoms, [&] {
+    parts_.coupling.try_volume(state_, parts_.atoms, *parts_.ranks, [&] {
         const EnergySums& energies = parts_.forces->evaluate(state_, plan).energies();
         return energies.out_of_range() ? std::numeric_limits<double>::infinity() : energies.potential();
     });
@@ -83,7 +83,7 @@ void Simulation::integrate(const ForceSink& forces, const StepPlan& plan) {
     VelocityChange change;
     {
         const ScopedTimer timer(timers, Part::update);
-        change = parts_.coupling.velocity_change(state_, parts_.atoms);
+        change = parts_.coupling.velocity_change(state_, parts_.atoms, *parts_.ranks);
     }
     ScopedTimer timer(timers, Part::update);
     timer.give(Part::constraints,
@@ -105,17 +105,18 @@ void Simulation::finish_step(const ForceSink& forces, const StepPlan& plan, Due 
     report.row.time = state_.time;
     report.row.step = state_.step;
     if (plan.virial == Need::yes) {
-        const KineticEnergies kinetic = kinetic_energies(parts_.atoms.mass, report.on_step);
+        const KineticEnergies kinetic = kinetic_energies(parts_.atoms, report.on_step, *parts_.ranks);
         EnergySums sums = forces.energies();
-        sums.add(parts_.integrator->constraint_virial());
+        sums.add(parts_.integrator->constraint_virial(*parts_.ranks));
         const Mat3d pressure =
             state_.box.periodic() ? pressure_tensor(kinetic.tensor, sums.virial(), state_.box.volume(), 0.0) : Mat3d{};
-        report.row = energy_row(state_, forces.energies(), kinetic, parts_.total_mass);
+        report.row = energy_row(state_, forces.energies(), kinetic,
+                                {parts_.total_mass, thermostat_work(state_.coupling, *parts_.ranks)});
         report.row.temperature = temperature(
             parts_.temperature_of == TemperatureOf::on_step ? kinetic.on_step : kinetic.half_step, parts_.degrees);
         report.row.pressure = mean_pressure(pressure);
         report.row.pressure_tensor = pressure;
-        parts_.watchdog.check_temperature(forces.forces(), report.row.temperature);
+        parts_.watchdog.check_temperature({parts_.atoms.id, forces.forces()}, report.row.temperature);
         if (parts_.coupling.needs_pressure(state_.step)) parts_.coupling.plan_box_move(state_, pressure);
     }
     if (due != Due::nothing) {

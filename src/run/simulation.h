@@ -24,6 +24,7 @@ struct StageStart {
 
 /// The parts that a stage of dynamics is made of; run/build.cpp makes them.
 struct DynamicsParts {
+    const Comm* ranks;
     AtomParameters atoms;
     Watchdog watchdog;
     std::unique_ptr<ForceSet> forces;

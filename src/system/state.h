@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/fixed_point.h"
 #include "core/vec3.h"
 #include "system/box.h"
 
@@ -11,8 +12,12 @@ namespace mdsim {
 
 /// What coupling carries from step to step; part of every checkpoint.
 struct CouplingState {
-    double thermostat_work = 0.0;  ///< energy that thermostats took out so far [kJ/mol]; conserved = total + this
+    double thermostat_work = 0.0;  ///< energy that velocity rescaling took out so far [kJ/mol]
     double barostat_work = 0.0;    ///< the same for barostats [kJ/mol]
+    /// Kinetic energy that friction and noise brought into the atoms of this rank so far: the one thing here that is
+    /// not the same on all ranks, and means something only when summed over them (`thermostat_work`,
+    /// integrate/thermostat.h).
+    fixed::EnergySum heat;
     Mat3d pending_box_move{Vec3d{1, 0, 0}, Vec3d{0, 1, 0}, Vec3d{0, 0, 1}};  ///< due before the next evaluation
     double volume_step = 0.0;  ///< Monte Carlo barostat: size of a trial [nm^3]
     std::int64_t trials = 0;   ///< Monte Carlo barostat, since the size was last adapted
@@ -29,7 +34,7 @@ struct State {
     CouplingState coupling;
 };
 
-/// Per-atom parameters that do not change in a run; extent of each: atoms.
+/// Per-atom parameters that do not change in a run; extent of each: atoms, of a rank its home atoms by ascending id.
 struct AtomParameters {
     std::vector<std::int64_t> id;      ///< global number, from 0; random numbers are keyed by it
     std::vector<double> mass;          ///< [u]

@@ -83,15 +83,14 @@ struct ConstraintSet::GroupBuffer {
 };
 
 std::span<const std::int32_t> ConstraintSet::atoms_of(std::size_t group) const {
-    return std::span(group_atoms_)
-        .subspan(groups_[group].atom_begin, groups_[group + 1].atom_begin - groups_[group].atom_begin);
+    const Group& g = groups_[group];
+    return std::span(group_atoms_).subspan(g.atom_begin, g.atom_end - g.atom_begin);
 }
 
 GroupView ConstraintSet::view_of(std::size_t group) const {
-    const Group &begin = groups_[group], &end = groups_[group + 1];
-    return {
-        std::span(group_constraints_).subspan(begin.constraint_begin, end.constraint_begin - begin.constraint_begin),
-        std::span(group_inverse_mass_).subspan(begin.atom_begin, end.atom_begin - begin.atom_begin)};
+    const Group& g = groups_[group];
+    return {std::span(group_constraints_).subspan(g.constraint_begin, g.constraint_end - g.constraint_begin),
+            std::span(group_inverse_mass_).subspan(g.atom_begin, g.atom_end - g.atom_begin)};
 }
 
 std::size_t ConstraintSet::run_of_one_kind(std::size_t first, std::size_t end) const {
@@ -198,13 +197,13 @@ void ConstraintSet::project_velocities(std::span<const Vec3d> x, std::span<Vec3d
     });
 }
 
-void ConstraintSet::fail(std::int64_t atom, const char* what) const {
-    throw Error(
-        ExitCode::unstable,
-        Problem{.code = "MD551",
-                .what = fmt::format("{} at {} cannot be reset to its fixed lengths", what, names_.describe(atom)),
-                .why = "its atoms moved too far in one step: forces there are very large",
-                .remedy = "minimise first, a shorter timestep, or look for overlapping atoms near it"});
+void ConstraintSet::fail(std::int32_t atom, const char* what) const {
+    const std::int64_t id = ids_[static_cast<std::size_t>(atom)];
+    throw Error(ExitCode::unstable,
+                Problem{.code = "MD551",
+                        .what = fmt::format("{} at {} cannot be reset to its fixed lengths", what, names_.describe(id)),
+                        .why = "its atoms moved too far in one step: forces there are very large",
+                        .remedy = "minimise first, a shorter timestep, or look for overlapping atoms near it"});
 }
 
 }  // namespace mdsim

@@ -7,10 +7,12 @@
 
 #include "core/step_plan.h"
 #include "core/vec3.h"
+#include "integrate/constraints/constraint_units.h"
 #include "integrate/constraints/group_solver.h"
 #include "integrate/constraints/settle.h"
 #include "system/energies.h"
 #include "system/preparation/atom_names.h"
+#include "system/state.h"
 #include "system/topology.h"
 
 namespace mdsim {
@@ -23,24 +25,26 @@ struct AtomSlice {
     std::size_t group_begin, group_end;
 };
 
-/// Atoms of one rigid water (kind into geometries()) or of one constraint group.
+/// Atoms of one rigid water; kind into its set's geometries.
 struct RigidWater {
     std::int32_t oxygen, hydrogen1, hydrogen2;
     std::int32_t kind;
 };
 
-/// All fixed distances of the system: rigid waters by SETTLE, everything else in groups (connected components of the
-/// constraint graph) that one thread solves as a unit. Immutable after construction; results do not depend on threads.
+/// The fixed distances between the home atoms of a rank: rigid waters by SETTLE, everything else in groups (connected
+/// components of the constraint graph) that one thread solves as a unit. Units are never split between ranks, so it
+/// talks to none. A unit's bits depend on nothing but its own atoms: not on threads, nor on the units beside it. Atom
+/// numbers are places in the arrays of home atoms.
 class ConstraintSet {
   public:
-    /// From Topology::constraints and settles. `inverse_mass` [1/u], 0 for frozen atoms; extent: atoms. Distances
-    /// between two frozen atoms are left out. Input errors: MD451 a group of more than 64 atoms, MD452 one that is
-    /// overdetermined or has an impossible length.
-    ConstraintSet(const Topology& topology, std::span<const double> inverse_mass);
+    /// The topology must outlive it. Of `home` it reads id and inverse mass. Distances between two frozen atoms are
+    /// left out. Input errors as ConstraintUnits.
+    ConstraintSet(const Topology& topology, const AtomParameters& home);
+    /// Other atoms are at home now.
+    void assign(const AtomParameters& home);
 
-    bool empty() const { return waters_.empty() && groups_.size() == 1; }
     std::size_t waters() const { return waters_.size(); }
-    std::size_t groups() const { return groups_.size() - 1; }
+    std::size_t groups() const { return groups_.size(); }
     /// In order, covering all atoms.
     std::span<const AtomSlice> slices() const { return slices_; }
 
@@ -66,7 +70,8 @@ class ConstraintSet {
     };
     void constrain(const AtomSlice& slice, const Velocities& velocities) const;
 
-    /// Puts positions onto the constraints (the start of a stage); directions are those of x itself.
+    /// Puts positions onto the constraints (the start of a stage); directions are those of x itself. These two may fail
+    /// on one rank alone: error (unstable, MD551).
     void project_positions(std::span<Vec3d> x) const;
     /// Makes velocities satisfy the constraints at x. Also projects forces when all masses are 1.
     void project_velocities(std::span<const Vec3d> x, std::span<Vec3d> v) const;
@@ -88,13 +93,16 @@ class ConstraintSet {
 
   private:
     struct Group {
-        std::size_t atom_begin, constraint_begin;
+        std::int32_t first, last;  // its lowest and highest atom
+        std::size_t atom_begin, atom_end, constraint_begin, constraint_end;
     };
     struct GroupBuffer;
     AtomNames names_;
+    ConstraintUnits units_;
+    std::vector<std::int64_t> ids_;  // of home atoms
     std::vector<SettleGeometry> geometries_;
     std::vector<RigidWater> waters_;  // by first atom
-    std::vector<Group> groups_;       // by first atom, and one past the end
+    std::vector<Group> groups_;       // by first atom
     std::vector<std::int32_t> group_atoms_;
     std::vector<double> group_inverse_mass_;
     std::vector<GroupConstraint> group_constraints_;
@@ -111,7 +119,7 @@ class ConstraintSet {
     void constrain_waters(std::size_t first, std::size_t count, const Velocities& p) const;
     void constrain_group(std::size_t group, const Positions& p, GroupBuffer& buffer) const;
     void constrain_group(std::size_t group, const Velocities& p, GroupBuffer& buffer) const;
-    [[noreturn]] void fail(std::int64_t atom, const char* what) const;
+    [[noreturn]] void fail(std::int32_t atom, const char* what) const;
 };
 
 }  // namespace mdsim

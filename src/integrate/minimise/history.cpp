@@ -26,15 +26,14 @@ void subtract(std::span<const Vec3d> a, std::span<const Vec3d> b, std::vector<Ve
 
 }  // namespace
 
-void History::add(std::span<const Vec3d> x_old, std::span<const Vec3d> x_new, std::span<const Vec3d> f_old,
-                  std::span<const Vec3d> f_new) {
+void History::add(const Visited& before, const Visited& now, const Comm& comm) {
     pairs_.resize(most);
     const std::size_t slot = (newest_ + 1) % most;
     Pair& pair = pairs_[slot];
-    subtract(x_new, x_old, pair.step);
-    subtract(f_old, f_new, pair.change);
-    const double curvature = wide_dot(pair.step, pair.change);
-    const double change2 = wide_dot(pair.change, pair.change);
+    subtract(now.x, before.x, pair.step);
+    subtract(before.f, now.f, pair.change);
+    const double curvature = wide_dot(pair.step, pair.change, comm);
+    const double change2 = wide_dot(pair.change, pair.change, comm);
     // Curvature s.y/y.y is the inverse of a stiffness: one of 1e12 kJ/mol/nm^2 and above is rounding, not physics.
     if (!(curvature > 1e-12 * change2) || change2 == 0.0) {
         // The slot was the oldest pair's when the ring was full.
@@ -47,13 +46,13 @@ void History::add(std::span<const Vec3d> x_old, std::span<const Vec3d> x_new, st
     if (size_ < most) ++size_;
 }
 
-void History::apply(std::span<const Vec3d> f, std::vector<Vec3d>& direction) const {
+void History::apply(std::span<const Vec3d> f, std::vector<Vec3d>& direction, const Comm& comm) const {
     MDSIM_EXPECT(size_ > 0);
     direction.assign(f.begin(), f.end());
     std::array<double, most> alpha{};
     for (std::size_t age = 0; age < size_; ++age) {
         const Pair& p = pair(age);
-        alpha[age] = p.inverse_curvature * wide_dot(p.step, direction);
+        alpha[age] = p.inverse_curvature * wide_dot(p.step, direction, comm);
         add_scaled(direction, -alpha[age], p.change);
     }
     const double scale = pair(0).scale;
@@ -62,7 +61,7 @@ void History::apply(std::span<const Vec3d> f, std::vector<Vec3d>& direction) con
     });
     for (std::size_t age = size_; age-- > 0;) {
         const Pair& p = pair(age);
-        const double beta = p.inverse_curvature * wide_dot(p.change, direction);
+        const double beta = p.inverse_curvature * wide_dot(p.change, direction, comm);
         add_scaled(direction, alpha[age] - beta, p.step);
     }
 }

@@ -10,18 +10,23 @@
 namespace mdsim {
 
 /// The last few steps and changes of force, from which L-BFGS makes its directions (Liu & Nocedal 1989, section 2; the
-/// two loops are algorithm 7.4 of Nocedal & Wright, Numerical Optimization, 2nd ed.). All sums are order-free.
+/// two loops are algorithm 7.4 of Nocedal & Wright, Numerical Optimization, 2nd ed.). All sums are order-free
+/// and over all ranks, which call `add` and `apply` together.
 class History {
   public:
     static constexpr std::size_t most = 6;
 
     void clear() { size_ = 0; }
     bool empty() const { return size_ == 0; }
-    /// Remembers x_new - x_old and f_old - f_new. Pairs without positive curvature are left out.
-    void add(std::span<const Vec3d> x_old, std::span<const Vec3d> x_new, std::span<const Vec3d> f_old,
-             std::span<const Vec3d> f_new);
+    /// Positions and forces of home atoms at a point.
+    struct Visited {
+        std::span<const Vec3d> x;  ///< [nm]
+        std::span<const Vec3d> f;  ///< [kJ/mol/nm]
+    };
+    /// Remembers the step between two points and the change of force. Pairs without positive curvature are left out.
+    void add(const Visited& before, const Visited& now, const Comm& comm);
     /// direction = H f, H the approximate inverse of the Hessian. Not for an empty history.
-    void apply(std::span<const Vec3d> f, std::vector<Vec3d>& direction) const;
+    void apply(std::span<const Vec3d> f, std::vector<Vec3d>& direction, const Comm& comm) const;
 
   private:
     struct Pair {

@@ -3,16 +3,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
-#include <tuple>
+#include <limits>
 
 #include <fmt/format.h>
 
 #include "core/error.h"
 #include "core/fixed_point.h"
 #include "core/philox.h"
+#include "integrate/minimise/shared_places.h"
 #include "parallel/threads.h"
-#include "system/lattice.h"
+#include "parallel/together.h"
 
 namespace mdsim {
 
@@ -35,30 +35,12 @@ constexpr double armijo = 1e-4;
 // Optim. 16 (2005) 170, approximate Wolfe condition, eq 4.1).
 constexpr double energy_precision = 1e-7;
 
-std::vector<double> equal_weights(std::span<const double> inverse_mass) {
-    std::vector<double> weights(inverse_mass.size());
-    std::transform(inverse_mass.begin(), inverse_mass.end(), weights.begin(),
-                   [](double w) { return w == 0.0 ? 0.0 : 1.0; });
-    return weights;
-}
-
-// Numbers of the atoms whose lattice coordinates, which are what the pairs see, are those of another one; ascending.
-std::vector<std::size_t> atoms_at_shared_places(const Box& box, std::span<const Vec3d> x) {
-    const Lattice lattice(box, x);
-    std::vector<LatticePoint> points(x.size());
-    lattice.points(x, points);
-    std::vector<std::size_t> order(x.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    const auto place = [&](std::size_t i) { return std::tuple(points[i].x, points[i].y, points[i].z); };
-    std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return place(i) < place(j); });
-    std::vector<std::size_t> atoms;
-    for (std::size_t k = 1; k < order.size(); ++k) {
-        if (place(order[k]) != place(order[k - 1])) continue;
-        if (atoms.empty() || atoms.back() != order[k - 1]) atoms.push_back(order[k - 1]);
-        atoms.push_back(order[k]);
-    }
-    std::sort(atoms.begin(), atoms.end());
-    return atoms;
+AtomParameters equal_weights(const AtomParameters& home) {
+    AtomParameters equal;
+    equal.id = home.id;
+    equal.inverse_mass = home.inverse_mass;
+    for (double& w : equal.inverse_mass) w = w == 0.0 ? 0.0 : 1.0;
+    return equal;
 }
 
 template <class F>
@@ -84,14 +66,23 @@ std::string_view describe(MinimiserEnd end) {
     return "running";
 }
 
-Minimiser::Minimiser(const Topology& topology, std::span<const double> inverse_mass, const Settings& settings)
-    : settings_(settings), weight_(equal_weights(inverse_mass)), constraints_(topology, weight_), names_(topology) {}
+Minimiser::Minimiser(const Topology& topology, const AtomParameters& home, const Settings& settings, const Comm& comm)
+    : settings_(settings),
+      comm_(&comm),
+      equal_(equal_weights(home)),
+      constraints_(topology, equal_),
+      names_(topology) {}
+
+void Minimiser::assign(const AtomParameters& home) {
+    equal_ = equal_weights(home);
+    constraints_.assign(equal_);
+}
 
 void Minimiser::project(std::span<const Vec3d> x, std::span<Vec3d> vectors) const {
     for_atoms(vectors.size(), [&](std::size_t i) {
-        if (weight_[i] == 0.0) vectors[i] = Vec3d{};
+        if (equal_.inverse_mass[i] == 0.0) vectors[i] = Vec3d{};
     });
-    constraints_.project_velocities(x, vectors);
+    together(*comm_, [&] { constraints_.project_velocities(x, vectors); });
 }
 
 void Minimiser::visit(Point& point, const Evaluate& evaluate) const {
@@ -107,14 +98,15 @@ void Minimiser::visit(Point& point, const Evaluate& evaluate) const {
     project(point.x, point.f);
     point.energy = found.energy;
     point.usable = found.usable && std::isfinite(found.energy);
-    point.max_force = longest(point.f);
+    point.max_force = longest(point.f, equal_.id, *comm_);
 }
 
-// next.x = now.x + length * direction, on the constraints. False where they cannot be met: the move was too long.
+// next.x = now.x + length * direction, on the constraints. False where they cannot be met on some rank: the move was
+// too long.
 bool Minimiser::move_to_next(double length) {
     next_.x.resize(now_.x.size());
     for_atoms(now_.x.size(), [&](std::size_t i) { next_.x[i] = now_.x[i] + length * direction_[i]; });
-    if (constraints_.empty()) return true;
+    std::int64_t failed = 0;
     try {
         const auto slices = constraints_.slices();
         parallel_ranges(slices.size(), [&](int, std::size_t begin, std::size_t end) {
@@ -124,9 +116,10 @@ bool Minimiser::move_to_next(double length) {
         });
     } catch (const Error& error) {
         if (error.exit_code() != ExitCode::unstable) throw;
-        return false;
+        failed = 1;
     }
-    return true;
+    comm_->max(std::span(&failed, 1));
+    return failed == 0;
 }
 
 // Forces times stiffness_length, each unit as a whole shortened to at most 1 (times the reach: its longest move).
@@ -166,10 +159,10 @@ bool Minimiser::descend(const Evaluate& evaluate) {
 }
 
 bool Minimiser::quasi_newton(const Evaluate& evaluate) {
-    history_.apply(now_.f, direction_);
+    history_.apply(now_.f, direction_, *comm_);
     project(now_.x, direction_);
-    double slope = -wide_dot(now_.f, direction_);
-    const double length = longest(direction_).length;
+    double slope = -wide_dot(now_.f, direction_, *comm_);
+    const double length = longest(direction_, equal_.id, *comm_).length;
     if (!(slope < 0.0) || !(length < INFINITY)) return false;
     if (length > longest_step) {
         const double shorter = longest_step / length;
@@ -189,7 +182,7 @@ bool Minimiser::search_line(double slope, const Evaluate& evaluate) {
             if (next_.usable && next_.max_force.length < INFINITY) {
                 const double gain = next_.energy - now_.energy;
                 const bool within_noise = gain <= energy_precision * std::abs(now_.energy) &&
-                                          std::abs(wide_dot(next_.f, direction_)) <= 0.9 * std::abs(slope);
+                                          std::abs(wide_dot(next_.f, direction_, *comm_)) <= 0.9 * std::abs(slope);
                 if (gain <= armijo * step * slope || within_noise) {
                     accept();
                     return true;
@@ -204,7 +197,7 @@ bool Minimiser::search_line(double slope, const Evaluate& evaluate) {
 
 void Minimiser::accept() {
     if (now_.usable && next_.usable && next_.max_force.length < quasi_newton_below) {
-        history_.add(now_.x, next_.x, now_.f, next_.f);
+        history_.add({now_.x, now_.f}, {next_.x, next_.f}, *comm_);
     } else {
         history_.clear();
     }
@@ -212,7 +205,7 @@ void Minimiser::accept() {
 }
 
 void Minimiser::require_numbers(std::span<const Vec3d> x) const {
-    const Longest farthest = longest(x);
+    const Longest farthest = longest(x, equal_.id, *comm_);
     if (farthest.length < INFINITY) return;
     throw Error(ExitCode::unstable,
                 Problem{.code = "MD552",
@@ -220,32 +213,37 @@ void Minimiser::require_numbers(std::span<const Vec3d> x) const {
                         .remedy = "mend the coordinates that this stage starts from"});
 }
 
-std::vector<std::size_t> Minimiser::separate(const Box& box, std::vector<Vec3d>& x) const {
-    MDSIM_EXPECT(x.size() == weight_.size());
+SharedPlaces Minimiser::separate(const Box& box, std::vector<Vec3d>& x) const {
+    MDSIM_EXPECT(x.size() == equal_.id.size());
     require_numbers(x);
-    const std::vector<std::size_t> atoms = atoms_at_shared_places(box, x);
-    if (atoms.empty()) return atoms;
+    const std::vector<std::size_t> atoms = atoms_at_shared_places(box, x, *comm_);
     for (const auto& slice : constraints_.slices()) {
         constraints_.for_each_unit(slice, [&](std::span<const std::int32_t> unit) {
             const auto shared = [&](std::int32_t i) {
                 return std::binary_search(atoms.begin(), atoms.end(), static_cast<std::size_t>(i));
             };
-            const auto frozen = [&](std::int32_t i) { return weight_[static_cast<std::size_t>(i)] == 0.0; };
+            const auto frozen = [&](std::int32_t i) { return equal_.inverse_mass[static_cast<std::size_t>(i)] == 0.0; };
             if (std::none_of(unit.begin(), unit.end(), shared) || std::any_of(unit.begin(), unit.end(), frozen)) return;
-            RandomStream random(0, RandomPurpose::separation, 0, static_cast<std::uint64_t>(unit.front()));
+            const std::int64_t id = equal_.id[static_cast<std::size_t>(unit.front())];
+            RandomStream random(0, RandomPurpose::separation, 0, static_cast<std::uint64_t>(id));
             const Vec3d v{random.normal(), random.normal(), random.normal()};
             for (const std::int32_t i : unit) x[static_cast<std::size_t>(i)] += (separation / norm(v)) * v;
         });
     }
-    return atoms;
+    auto count = static_cast<std::int64_t>(atoms.size());
+    comm_->sum(std::span(&count, 1));
+    // The largest negative number is that of the lowest atom.
+    std::int64_t first = atoms.empty() ? std::numeric_limits<std::int64_t>::min() : -equal_.id[atoms.front()];
+    comm_->max(std::span(&first, 1));
+    return {count, count > 0 ? -first : -1};
 }
 
 MinimiserReport Minimiser::run_block(std::vector<Vec3d>& x, std::int64_t steps_done, const Evaluate& evaluate) {
-    MDSIM_EXPECT(x.size() == weight_.size());
+    MDSIM_EXPECT(x.size() == equal_.id.size());
     history_.clear();
     reach_ = first_reach;
     require_numbers(x);
-    if (steps_done == 0) constraints_.project_positions(x);
+    if (steps_done == 0) together(*comm_, [&] { constraints_.project_positions(x); });
     now_.x = x;
     visit(now_, evaluate);
     MinimiserReport report;

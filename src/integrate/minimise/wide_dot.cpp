@@ -2,6 +2,7 @@
 #include "integrate/minimise/wide_dot.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -34,9 +35,11 @@ double largest_component(std::span<const Vec3d> a) {
 
 }  // namespace
 
-double wide_dot(std::span<const Vec3d> a, std::span<const Vec3d> b) {
+double wide_dot(std::span<const Vec3d> a, std::span<const Vec3d> b, const Comm& comm) {
     MDSIM_EXPECT(a.size() == b.size());
-    const double most_a = largest_component(a), most_b = largest_component(b);
+    std::array<double, 2> most{largest_component(a), largest_component(b)};
+    comm.max(most);
+    const auto [most_a, most_b] = most;
     if (most_a == 0.0 || most_b == 0.0) return 0.0;
     if (most_a == infinite || most_b == infinite) return std::numeric_limits<double>::quiet_NaN();
     // |a.b| < 3 * 2^(ea + eb + 2), so with this scale every addend is below 2^62. The scale goes onto a first, in two
@@ -53,17 +56,19 @@ double wide_dot(std::span<const Vec3d> a, std::span<const Vec3d> b) {
     });
     fixed::EnergySum total;
     for (const fixed::EnergySum& p : partial) total.add(p);
+    comm.sum(std::span(&total, 1));
     return std::ldexp(total.value() * fixed::energy_scale, exponent_a + exponent_b - 56);
 }
 
-Longest longest(std::span<const Vec3d> a) {
+Longest longest(std::span<const Vec3d> a, std::span<const std::int64_t> ids, const Comm& comm) {
+    MDSIM_EXPECT(a.size() == ids.size());
     std::vector<Longest> partial(static_cast<std::size_t>(thread_count()));
     parallel_ranges(a.size(), [&](int thread, std::size_t begin, std::size_t end) {
         Longest most;
         for (std::size_t i = begin; i < end; ++i) {
             const double square = norm2(a[i]);
             const double length = square <= std::numeric_limits<double>::max() ? std::sqrt(square) : infinite;
-            if (length > most.length) most = {length, static_cast<std::int64_t>(i)};
+            if (length > most.length) most = {length, ids[i]};
         }
         partial[static_cast<std::size_t>(thread)] = most;
     });
@@ -71,7 +76,12 @@ Longest longest(std::span<const Vec3d> a) {
     for (const Longest& p : partial) {
         if (p.length > total.length) total = p;
     }
-    return total;
+    double length = total.length;
+    comm.max(std::span(&length, 1));
+    // The largest negative number is that of the lowest atom.
+    std::int64_t atom = length > 0.0 && total.length == length ? -total.atom : std::numeric_limits<std::int64_t>::min();
+    comm.max(std::span(&atom, 1));
+    return {length, length > 0.0 ? -atom : -1};
 }
 
 }  // namespace mdsim

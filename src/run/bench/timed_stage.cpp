@@ -21,11 +21,12 @@ namespace {
 
 State starting_state(const Setup& setup, const StageInput& stage, const DynamicsParts& parts) {
     State state = setup.start;
-    prepare_dynamics(state, parts.atoms, *parts.constraints);
+    prepare_dynamics(state, parts.atoms, *parts.constraints, *parts.ranks);
     if (generates_velocities(setup) || !setup.has_velocities) {
-        generate_velocities(state, parts.atoms, *parts.constraints,
-                            {stage.temperature_from.value_or(300.0), parts.degrees, setup.input.system.seed,
-                             com_removal(setup, stage)});
+        generate_velocities(
+            state, parts.atoms, *parts.constraints,
+            {stage.temperature_from.value_or(300.0), parts.degrees, setup.input.system.seed, com_removal(setup, stage)},
+            *parts.ranks);
     }
     return state;
 }
@@ -37,6 +38,7 @@ TimedStage::TimedStage(const Setup& setup) : stage_(first_dynamics(setup)), simu
 Simulation TimedStage::make_simulation(const Setup& setup) {
     DynamicsParts parts = build_dynamics(setup, stage_, make_references(setup, stage_, setup.start), {});
     State state = starting_state(setup, stage_, parts);
+    ranks_ = parts.ranks;
     atoms_ = parts.atoms;
     degrees_ = parts.degrees;
     return {std::move(parts), std::move(state), [](std::int64_t) { return Due::nothing; },
@@ -50,7 +52,7 @@ double TimedStage::step(std::int64_t steps) {
 }
 
 double TimedStage::temperature() const {
-    return mdsim::temperature(kinetic_energy(atoms_.mass, atoms_.inverse_mass, simulation_.state().v), degrees_);
+    return mdsim::temperature(kinetic_energy(atoms_, simulation_.state().v, *ranks_), degrees_);
 }
 
 }  // namespace mdsim

@@ -25,6 +25,7 @@ class TimedStage {
 
   private:
     const StageInput& stage_;
+    const Comm* ranks_ = nullptr;
     AtomParameters atoms_;
     double degrees_ = 0.0;
     Simulation simulation_;

@@ -150,7 +150,7 @@ void describe_stage(const Setup& setup, const StageInput& stage, std::size_t num
         lines.push_back(fmt::format("  {} atoms restrained ({})", count(r.select, "restrain"), r.select));
     if (!stage.freeze.empty()) lines.push_back(fmt::format("  {} atoms frozen", count(stage.freeze, "freeze")));
     const AtomParameters atoms = make_stage_atoms(setup, stage);
-    const ConstraintSet constraints(setup.topology, atoms.inverse_mass);
+    const ConstraintUnits constraints(setup.topology);
     if (stage.kind == StageKind::minimise) return;
     lines.push_back(fmt::format("  {:.0f} degrees of freedom", stage_degrees_of_freedom(setup, stage, atoms)));
 }

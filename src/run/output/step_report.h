@@ -32,7 +32,13 @@ struct StepReport {
     std::span<const std::int64_t> ids;
 };
 
-/// The row of one state but for temperature and pressure, which stay 0. `mass` [u]: of the whole system.
-EnergyRow energy_row(const State& state, const EnergySums& energies, const KineticEnergies& kinetic, double mass);
+/// Of the atoms of all ranks.
+struct SystemTotals {
+    double mass;             ///< [u]
+    double thermostat_work;  ///< energy that thermostats took out so far [kJ/mol]
+};
+/// The row of one state but for temperature and pressure, which stay 0. Energies are those of all ranks.
+EnergyRow energy_row(const State& state, const EnergySums& energies, const KineticEnergies& kinetic,
+                     const SystemTotals& totals);
 
 }  // namespace mdsim

@@ -49,7 +49,7 @@ Mat3d ideal_pressure(const State& state) {
 TEST_CASE("C-rescale gives the volume distribution of the ideal gas") {
     const Topology t = topology({single("AR", 39.95)}, {particles});
     const AtomParameters atoms = parameters(t);
-    const ConstraintSet constraints(t, atoms.inverse_mass);
+    const ConstraintSet constraints(t, atoms);
     const Threads with(1);
     for (const auto coupling : {PressureCoupling::isotropic, PressureCoupling::semi_isotropic}) {
         const CRescale barostat({coupling, pressure, 1.0, 0.02, 1.0 / pressure, 6});
@@ -92,7 +92,7 @@ TEST_CASE("a box move shifts rigid units as a whole") {
     const Topology t = topology({rigid_water(), group}, {300, 50});
     AtomParameters atoms = parameters(t);
     atoms.inverse_mass[3] = 0.0;  // one oxygen is frozen
-    const ConstraintSet constraints(t, atoms.inverse_mass);
+    const ConstraintSet constraints(t, atoms);
     State first;
     first.box = Box::from_rows({Vec3d{5, 0, 0}, Vec3d{1, 5, 0}, Vec3d{1, 1, 5}});
     first.x = water_positions(300, 43);
@@ -130,11 +130,11 @@ TEST_CASE("the Monte Carlo barostat gives the volume distribution of the ideal g
     const AtomParameters atoms = parameters(t);
     const Threads with(1);
     for (const auto coupling : {PressureCoupling::isotropic, PressureCoupling::semi_isotropic}) {
-        MonteCarloBarostat barostat(t, atoms, {coupling, pressure, 8});
+        MonteCarloBarostat barostat(t, {coupling, pressure, 8});
         State state = gas();
         Moments volume;
         for (; state.step < 60000; ++state.step) {
-            barostat.begin_trial(state, atoms);
+            barostat.begin_trial(state, atoms, alone());
             barostat.accept_or_reject(state, 0.0, 0.0, 300.0);
             volume.add(state.box.volume());
         }
@@ -148,7 +148,7 @@ TEST_CASE("Monte Carlo trials grow or shrink until every other one is accepted")
     const Topology t = topology({single("AR", 39.95)}, {2000});
     const AtomParameters atoms = parameters(t);
     for (const double first : {1.0, 500.0}) {
-        MonteCarloBarostat barostat(t, atoms, {PressureCoupling::isotropic, pressure, 8});
+        MonteCarloBarostat barostat(t, {PressureCoupling::isotropic, pressure, 8});
         State state;
         state.box = Box::rectangular(12.6, 12.6, 12.6);
         state.x = noise(2000, 4.0, 46);
@@ -156,7 +156,7 @@ TEST_CASE("Monte Carlo trials grow or shrink until every other one is accepted")
         state.coupling.volume_step = first;
         int accepted = 0;
         for (; state.step < 1500; ++state.step) {
-            barostat.begin_trial(state, atoms);
+            barostat.begin_trial(state, atoms, alone());
             const Trial trial = barostat.accept_or_reject(state, 0.0, 0.0, 300.0);
             if (state.step >= 500 && trial == Trial::accepted) ++accepted;
         }
@@ -174,9 +174,9 @@ TEST_CASE("a rejected trial leaves the bits, an accepted one whole molecules") {
     first.v.assign(first.x.size(), {});
     first.coupling.volume_step = 1.0;
     const auto coupling = GENERATE(PressureCoupling::isotropic, PressureCoupling::semi_isotropic);
-    MonteCarloBarostat barostat(t, atoms, {coupling, 1.0, 8});
+    MonteCarloBarostat barostat(t, {coupling, 1.0, 8});
     State state = first;
-    barostat.begin_trial(state, atoms);
+    barostat.begin_trial(state, atoms, alone());
     CHECK(!(state.x == first.x));
     CHECK(!(state.box == first.box));
     CHECK(state.box.rows()[0].x == state.box.rows()[1].y);
@@ -186,7 +186,7 @@ TEST_CASE("a rejected trial leaves the bits, an accepted one whole molecules") {
     const State tried = state;
     for (const double after : {1e6, std::nan("")}) {
         state = first;
-        barostat.begin_trial(state, atoms);
+        barostat.begin_trial(state, atoms, alone());
         CHECK(barostat.accept_or_reject(state, 0.0, after, 300.0) == Trial::rejected);
         CHECK(state.x == first.x);
         CHECK(state.box == first.box);
@@ -195,7 +195,7 @@ TEST_CASE("a rejected trial leaves the bits, an accepted one whole molecules") {
     for (int threads = 1; threads <= 4; ++threads) {
         const Threads with(threads);
         state = first;
-        barostat.begin_trial(state, atoms);
+        barostat.begin_trial(state, atoms, alone());
         CHECK(barostat.accept_or_reject(state, 0.0, -1e6, 300.0) == Trial::accepted);
         CHECK(state.x == tried.x);
         CHECK(state.box == tried.box);

@@ -28,20 +28,20 @@ struct IdealGas {
     explicit IdealGas(int molecules)
         : topology(mdsim::test::topology({rigid_water(), constrained_water()}, {molecules / 2, molecules / 2})),
           atoms(parameters(topology)),
-          constraints(topology, atoms.inverse_mass),
+          constraints(topology, atoms),
           no_forces(atoms.mass.size()) {
         state.x = water_positions(molecules, 41);
         const auto degrees = static_cast<double>(degrees_of_freedom(topology, ComRemoval::no, {}));
-        generate_velocities(state, atoms, constraints, {300.0, degrees, 7, ComRemoval::no});
-        prepare_dynamics(state, atoms, constraints);
+        generate_velocities(state, atoms, constraints, {300.0, degrees, 7, ComRemoval::no}, alone());
+        prepare_dynamics(state, atoms, constraints, alone());
     }
 
     // 2 K + W [kJ/mol] of one step, three times pressure times volume.
     double step(Langevin& integrator) {
         integrator.step(state, {atoms, constraints, no_forces, {}, 300.0, Need::yes});
         ++state.step;
-        return 2.0 * kinetic_energies(atoms.mass, integrator.on_step(state)).half_step +
-               trace(integrator.constraint_virial().virial());
+        return 2.0 * kinetic_energies(atoms, integrator.on_step(state), alone()).half_step +
+               trace(integrator.constraint_virial(alone()).virial());
     }
 
     // Sum of M V^2 over the molecules' centres of mass [kJ/mol].

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "integrate/minimise/minimiser.h"
 
+#include <numeric>
+
 #include <catch2/catch.hpp>
 
 #include "core/error.h"
@@ -85,25 +87,29 @@ Landscape rosenbrock(std::span<const Vec3d> x, std::vector<Vec3l>& forces) {
 TEST_CASE("dot products do not depend on order or threads and span all sizes") {
     auto a = noise(1000, 1.0, 51), b = noise(1000, 1e9, 52);
     a[17] = {1e-3, 0, 0};
-    const double whole = wide_dot(a, b);
+    const double whole = wide_dot(a, b, alone());
     double plain = 0.0;
     for (std::size_t i = 0; i < a.size(); ++i) plain += dot(a[i], b[i]);
     CHECK(whole == Approx(plain).epsilon(1e-12));
     std::reverse(a.begin(), a.end());
     std::reverse(b.begin(), b.end());
-    CHECK(wide_dot(a, b) == whole);
+    CHECK(wide_dot(a, b, alone()) == whole);
     const Threads with(3);
-    CHECK(wide_dot(a, b) == whole);
-    CHECK(wide_dot(std::vector<Vec3d>{{3e-200, 0, 0}}, std::vector<Vec3d>{{2e150, 0, 0}}) == Approx(6e-50));
-    CHECK(std::isnan(wide_dot(std::vector<Vec3d>{{INFINITY, 0, 0}}, std::vector<Vec3d>{{1, 0, 0}})));
-    CHECK(longest(b).length == norm(b[static_cast<std::size_t>(longest(b).atom)]));
+    CHECK(wide_dot(a, b, alone()) == whole);
+    CHECK(wide_dot(std::vector<Vec3d>{{3e-200, 0, 0}}, std::vector<Vec3d>{{2e150, 0, 0}}, alone()) == Approx(6e-50));
+    CHECK(std::isnan(wide_dot(std::vector<Vec3d>{{INFINITY, 0, 0}}, std::vector<Vec3d>{{1, 0, 0}}, alone())));
+    std::vector<std::int64_t> ids(b.size());
+    std::iota(ids.begin(), ids.end(), 7000);
+    const Longest most = longest(b, ids, alone());
+    CHECK(most.length == norm(b[static_cast<std::size_t>(most.atom - 7000)]));
+    CHECK(longest({}, {}, alone()).atom == -1);
 }
 
 TEST_CASE("the minimiser finds its way along Rosenbrock's valley") {
     const Topology t = topology({single("X", 1.0)}, {1});
     const AtomParameters atoms = parameters(t);
     const Threads with(1);
-    Minimiser minimiser(t, atoms.inverse_mass, {1e-6, 2000});
+    Minimiser minimiser(t, atoms, {1e-6, 2000}, alone());
     std::vector<Vec3d> x{{-1.2, 1.0, 0.0}};
     std::vector<Vec3l> forces;
     const MinimiserReport report = run(minimiser, x, [&](std::span<const Vec3d> r) { return rosenbrock(r, forces); });
@@ -124,7 +130,7 @@ TEST_CASE("overlapping atoms are pulled apart and minimised") {
     start[5].z += 1e-4;
     Liquid liquid(t, 1);
     REQUIRE(!liquid(start).usable);
-    Minimiser minimiser(t, atoms.inverse_mass, {1e-3, 5000});
+    Minimiser minimiser(t, atoms, {1e-3, 5000}, alone());
     auto x = start;
     const MinimiserReport report = run(minimiser, x, std::ref(liquid));
     INFO("steps " << report.steps << " energy " << report.energy << " evaluations " << liquid.evaluations);
@@ -147,7 +153,7 @@ TEST_CASE("overlapping rigid waters and groups are minimised on their constraint
     Liquid liquid(t, 1);
     REQUIRE(!liquid(start).usable);
     auto x = start;
-    Minimiser minimiser(t, atoms.inverse_mass, {1.0, 3000});
+    Minimiser minimiser(t, atoms, {1.0, 3000}, alone());
     const MinimiserReport report = run(minimiser, x, std::ref(liquid));
     INFO("steps " << report.steps << " energy " << report.energy << " force " << report.max_force << " on "
                   << report.max_force_atom << " evaluations " << liquid.evaluations);
@@ -174,8 +180,8 @@ TEST_CASE("molecules on top of each other are parted from any distance, with con
             }
             Liquid liquid(t, 1);
             REQUIRE(!liquid(x).usable);
-            Minimiser minimiser(t, atoms.inverse_mass, {1.0, 3000});
-            CHECK(minimiser.separate(Box(), x).size() == (shift == 0.0 ? 16 : 6));
+            Minimiser minimiser(t, atoms, {1.0, 3000}, alone());
+            CHECK(minimiser.separate(Box(), x).atoms == (shift == 0.0 ? 16 : 6));
             const MinimiserReport report = run(minimiser, x, std::ref(liquid));
             INFO("rigid " << rigid << " shift " << shift << " steps " << report.steps << " force " << report.max_force);
             CHECK(report.end == MinimiserEnd::converged);
@@ -196,12 +202,16 @@ TEST_CASE("atoms at one place are moved as rigid units, the same with any number
     std::vector<Vec3d> first;
     for (int threads = 1; threads <= 4; ++threads) {
         const Threads with(threads);
-        const Minimiser minimiser(t, atoms.inverse_mass, {1.0, 10});
+        const Minimiser minimiser(t, atoms, {1.0, 10}, alone());
         auto x = start;
-        CHECK(minimiser.separate(Box::rectangular(2, 2, 2), x) == std::vector<std::size_t>{0, 1, 2, 3, 4, 5, 7, 9});
+        const SharedPlaces shared = minimiser.separate(Box::rectangular(2, 2, 2), x);
+        CHECK(shared.atoms == 8);
+        CHECK(shared.first == 0);
         if (first.empty()) first = x;
         CHECK(x == first);
-        CHECK(minimiser.separate(Box::rectangular(2, 2, 2), x).empty());
+        const SharedPlaces none = minimiser.separate(Box::rectangular(2, 2, 2), x);
+        CHECK(none.atoms == 0);
+        CHECK(none.first == -1);
         CHECK(x == first);
     }
     for (const std::size_t i : {0, 1, 2, 3, 4, 5, 7}) CHECK(norm(first[i] - start[i]) == Approx(1e-4).epsilon(1e-6));
@@ -214,7 +224,7 @@ TEST_CASE("forces that vanish because they are out of range are not taken for a 
     const Topology t = topology({single("X", 1.0)}, {1});
     const AtomParameters atoms = parameters(t);
     const Threads with(1);
-    Minimiser minimiser(t, atoms.inverse_mass, {1.0, 20});
+    Minimiser minimiser(t, atoms, {1.0, 20}, alone());
     std::vector<Vec3d> x{{0, 0, 0}};
     const std::vector<Vec3l> forces{Vec3l{}};
     const Evaluate held = [&](std::span<const Vec3d>) { return Landscape{0.0, false, forces}; };
@@ -229,7 +239,7 @@ TEST_CASE("a minimisation continued between blocks has the same bits, with any n
     for (const Vec3d& r : noise(20, 0.4, 56)) start.push_back(r);
     Liquid liquid(t, 3);  // oxygens and argon
     auto whole = start;
-    Minimiser one(t, atoms.inverse_mass, {1e-9, 170});
+    Minimiser one(t, atoms, {1e-9, 170}, alone());
     const MinimiserReport report = run(one, whole, std::ref(liquid));
     CHECK(report.steps == 170);
     CHECK(report.end == MinimiserEnd::max_steps);
@@ -239,7 +249,7 @@ TEST_CASE("a minimisation continued between blocks has the same bits, with any n
         auto x = start;
         MinimiserReport last;
         for (std::int64_t steps = 0; steps < 170; steps = last.steps) {
-            Minimiser again(t, atoms.inverse_mass, {1e-9, 170});
+            Minimiser again(t, atoms, {1e-9, 170}, alone());
             last = again.run_block(x, steps, std::ref(liquid));
         }
         CHECK(x == whole);
@@ -250,7 +260,7 @@ TEST_CASE("a minimisation continued between blocks has the same bits, with any n
 TEST_CASE("positions that are not numbers end the minimisation with the atom's name") {
     const Topology t = topology({ethyl()}, {1});
     const AtomParameters atoms = parameters(t);
-    Minimiser minimiser(t, atoms.inverse_mass, {1.0, 100});
+    Minimiser minimiser(t, atoms, {1.0, 100}, alone());
     std::vector<Vec3d> x;
     append_ethyl(x, {0, 0, 0});
     const std::vector<Vec3l> forces(x.size());
@@ -270,7 +280,7 @@ TEST_CASE("a minimisation that cannot go lower says so") {
     const Topology t = topology({single("X", 1.0)}, {1});
     const AtomParameters atoms = parameters(t);
     const Threads with(1);
-    Minimiser minimiser(t, atoms.inverse_mass, {1e-3, 1000});
+    Minimiser minimiser(t, atoms, {1e-3, 1000}, alone());
     std::vector<Vec3d> x{{0, 0, 0}};
     // A force that leads nowhere: the energy is flat.
     const std::vector<Vec3l> forces{fixed_force({1, 0, 0})};

@@ -9,6 +9,7 @@
 #include <omp.h>
 
 #include "core/fixed_point.h"
+#include "parallel/comm.h"
 #include "system/state.h"
 #include "system/topology.h"
 
@@ -77,6 +78,7 @@ inline AtomParameters parameters(const Topology& topology) {
     AtomParameters p;
     topology.for_each_molecule([&](const MoleculeType& type, std::int64_t, std::int64_t) {
         for (const Atom& a : type.atoms) {
+            p.id.push_back(static_cast<std::int64_t>(p.id.size()));
             p.mass.push_back(a.mass);
             p.inverse_mass.push_back(1.0 / a.mass);
             p.charge.push_back(a.charge);
@@ -84,6 +86,12 @@ inline AtomParameters parameters(const Topology& topology) {
         }
     });
     return p;
+}
+
+/// The ranks of a test without others.
+inline const Comm& alone() {
+    static const Comm comm;
+    return comm;
 }
 
 /// A water in its equilibrium shape, turned by three random angles and put at `at`.

@@ -21,11 +21,11 @@ class Dynamics {
   public:
     Dynamics(const Topology& topology, Barostat barostat, bool langevin)
         : atoms_(parameters(topology)),
-          constraints_(topology, atoms_.inverse_mass),
+          constraints_(topology, atoms_),
           degrees_(static_cast<double>(degrees_of_freedom(topology, ComRemoval::yes, {}))),
           thermostat_({0.1, every * dt, degrees_, 91}),
           c_rescale_({PressureCoupling::isotropic, 500.0, 1.0, every * dt, 1e-4, 92}),
-          monte_carlo_(topology, atoms_, {PressureCoupling::isotropic, 500.0, 93}),
+          monte_carlo_(topology, {PressureCoupling::isotropic, 500.0, 93}),
           barostat_(barostat),
           langevin_(langevin) {
         if (langevin) {
@@ -36,8 +36,8 @@ class Dynamics {
     }
 
     void start(State& state) const {
-        generate_velocities(state, atoms_, constraints_, {300.0, degrees_, 95, ComRemoval::yes});
-        prepare_dynamics(state, atoms_, constraints_);
+        generate_velocities(state, atoms_, constraints_, {300.0, degrees_, 95, ComRemoval::yes}, alone());
+        prepare_dynamics(state, atoms_, constraints_, alone());
     }
 
     void step(State& state) {
@@ -45,22 +45,22 @@ class Dynamics {
         apply_box_move(state, atoms_, constraints_);
         if (couple && barostat_ == Barostat::monte_carlo) {
             const double before = evaluate(state);
-            monte_carlo_.begin_trial(state, atoms_);
+            monte_carlo_.begin_trial(state, atoms_, alone());
             const double after = evaluate(state);
             monte_carlo_.accept_or_reject(state, before, after, 300.0);
         }
         evaluate(state);
         VelocityChange change;
-        if (state.step % 7 == 0) change.drift = centre_of_mass_velocity(atoms_, state.v);
+        if (state.step % 7 == 0) change.drift = centre_of_mass_velocity(atoms_, state.v, alone());
         if (couple && !langevin_) {
-            const double kinetic = kinetic_energy(atoms_.mass, atoms_.inverse_mass, state.v, change.drift);
+            const double kinetic = kinetic_energy(atoms_, state.v, alone(), change.drift);
             change.scale = thermostat_.scale(state, kinetic, 300.0);
         }
         integrator_->step(state, {atoms_, constraints_, forces_, change, 300.0, couple ? Need::yes : Need::no});
         if (couple && barostat_ == Barostat::c_rescale) {
-            const KineticEnergies kinetic = kinetic_energies(atoms_.mass, integrator_->on_step(state));
+            const KineticEnergies kinetic = kinetic_energies(atoms_, integrator_->on_step(state), alone());
             EnergySums sums = virial_;
-            sums.add(integrator_->constraint_virial());
+            sums.add(integrator_->constraint_virial(alone()));
             c_rescale_.couple(state, pressure_tensor(kinetic.tensor, sums.virial(), state.box.volume(), 0.0), 300.0);
         }
         ++state.step;
@@ -130,7 +130,7 @@ TEST_CASE("whole steps have the same bits for any thread count and continued at 
                 CHECK(state.x == whole.x);
                 CHECK(state.v == whole.v);
                 CHECK(state.box == whole.box);
-                CHECK(state.coupling.thermostat_work == whole.coupling.thermostat_work);
+                CHECK(thermostat_work(state.coupling, alone()) == thermostat_work(whole.coupling, alone()));
                 CHECK(state.coupling.barostat_work == whole.coupling.barostat_work);
             }
             const Threads with(2);

@@ -15,6 +15,9 @@ using namespace mdsim;
 
 namespace {
 
+// More than 64 bits hold.
+constexpr fixed::EnergySum::Wide heat = (static_cast<fixed::EnergySum::Wide>(5) << 66) + 17;
+
 Checkpoint example(std::int64_t step) {
     Checkpoint c;
     c.state.step = step;
@@ -23,6 +26,7 @@ Checkpoint example(std::int64_t step) {
     c.state.x = {{0.1, 0.2, 0.3}, {1.0 / 3.0, 2, 3}};
     c.state.v = {{-1, 0, 1e-300}, {0, -0.0, 5}};
     c.state.coupling = {.thermostat_work = 0.7, .volume_step = 3.0, .trials = 4, .accepted = 2};
+    c.state.coupling.heat.add_wide(-heat);
     c.input = "[system]\n";
     c.seed = 0xffffffffffffffffU;
     c.stage = 2;
@@ -61,6 +65,7 @@ TEST_CASE("a checkpoint reads back bit for bit") {
     CHECK(c->system == e.system);
     CHECK(c->seed == e.seed);
     CHECK(c->state.coupling.accepted == 2);
+    CHECK((c->state.coupling.heat.units() == -heat));
     CHECK(warnings.empty());
 }
 

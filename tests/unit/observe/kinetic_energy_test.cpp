@@ -9,15 +9,17 @@ using namespace mdsim;
 
 // Two atoms: 2 u at (1,0,0) then (3,0,0) nm/ps; 4 u at (0,1,1) twice.
 TEST_CASE("kinetic energies of the half steps and on step") {
-    const std::vector<double> mass{2.0, 4.0};
+    const Comm alone;
+    AtomParameters atoms;
+    atoms.mass = {2.0, 4.0};
+    atoms.inverse_mass = {0.5, 0.0};
     const std::vector<Vec3d> before{{1, 0, 0}, {0, 1, 1}}, after{{3, 0, 0}, {0, 1, 1}};
-    const KineticEnergies k = kinetic_energies(mass, {{}, before, after});
+    const KineticEnergies k = kinetic_energies(atoms, {{}, before, after}, alone);
     CHECK(k.half_step == 0.5 * (1.0 + 9.0) + 4.0);
     CHECK(k.on_step == 4.0 + 4.0);
     CHECK(k.tensor[0] == Vec3d{5, 0, 0});
     CHECK(k.tensor[1] == Vec3d{0, 2, 2});
-    const std::vector<double> weight{0.5, 0.0};
-    CHECK(kinetic_energy(mass, weight, before, {0.5, 0, 0}) == 0.25);
+    CHECK(kinetic_energy(atoms, before, alone, {0.5, 0, 0}) == 0.25);
 }
 
 // One mole-like check of units: N k T / V of 1000 particles at 300 K in 100 nm^3 is 414.195 bar

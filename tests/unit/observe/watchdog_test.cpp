@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "observe/watchdog.h"
 
+#include <numeric>
+
 #include <catch2/catch.hpp>
 
 #include "core/error.h"
@@ -11,9 +13,17 @@ using namespace mdsim::test;
 
 namespace {
 
-std::string message_of(const Watchdog& dog, const State& state, const std::vector<Vec3l>& forces) {
+// Home atoms: as many as there are forces, from this id.
+std::vector<std::int64_t> ids_from(std::int64_t first, std::size_t atoms) {
+    std::vector<std::int64_t> ids(atoms);
+    std::iota(ids.begin(), ids.end(), first);
+    return ids;
+}
+
+std::string message_of(const Watchdog& dog, const State& state, const std::vector<Vec3l>& forces,
+                       std::int64_t first = 0) {
     try {
-        dog.check(state, forces, 0.002);
+        dog.check(state, {ids_from(first, forces.size()), forces}, 0.002);
     } catch (const Error& error) {
         CHECK(error.exit_code() == ExitCode::unstable);
         return error.what();
@@ -60,9 +70,19 @@ TEST_CASE("the watchdog names the atom and the largest force") {
         forces[7] = {INT64_MAX, 0, 0};
         CHECK(mentions(message_of(dog, state, forces), "MD503"));
     }
+    SECTION("the last five atoms of the system are at home") {
+        state.x.erase(state.x.begin(), state.x.begin() + 30);
+        state.v.erase(state.v.begin(), state.v.begin() + 30);
+        forces.erase(forces.begin(), forces.begin() + 30);
+        state.x[4].y = std::nan("");
+        const std::string text = message_of(dog, state, forces, 30);
+        CHECK(mentions(text, "number 35 of the input"));
+        CHECK(mentions(text, "on residue ETH 7, atom H13"));
+    }
     SECTION("temperature") {
-        CHECK_NOTHROW(dog.check_temperature(forces, 900.0));
-        CHECK_THROWS_AS(dog.check_temperature(forces, 1e6), Error);
-        CHECK_THROWS_AS(dog.check_temperature(forces, std::nan("")), Error);
+        const auto ids = ids_from(0, forces.size());
+        CHECK_NOTHROW(dog.check_temperature({ids, forces}, 900.0));
+        CHECK_THROWS_AS(dog.check_temperature({ids, forces}, 1e6), Error);
+        CHECK_THROWS_AS(dog.check_temperature({ids, forces}, std::nan("")), Error);
     }
 }
