@@ -131,6 +131,7 @@ void add_plan(CLI::App& app, PlanOptions& options) {
         "the rest from the size of halos and mesh and from what a message costs (docs/scaling.md has the model and how "
         "far it was off)");
     add_common(*plan, options.common);
+    plan->get_option("--threads")->description("threads of each rank (default: those with the shortest step)");
     const auto count = counting_number("leave it out to take this machine's");
     plan->add_option("--nodes", options.texts.nodes, "numbers of nodes to compare: 1,2,4");
     plan->add_option("--cores-per-node", options.texts.cores_per_node, "cores of a node (default: of this machine)")

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <spawn.h>
@@ -16,6 +17,7 @@
 #include "core/error.h"
 #include "parallel/comm.h"
 #include "parallel/threads.h"
+#include "run/hardware/local_rank.h"
 
 namespace mdsim {
 
@@ -145,6 +147,17 @@ std::string output_of(const std::vector<std::string>& command) {
     const int code = exit_code_of(process);
     if (code != 0) fail_to_launch(command, fmt::format("ended with exit code {}", code), static_cast<ExitCode>(code));
     return text;
+}
+
+void require_started_alone(const std::string& place, const std::string& why, const std::string& remedy) {
+    const LocalRank here = local_rank([](const char* name) { return std::getenv(name); });
+    if (here.size == 1) return;
+    throw_input_error(
+        {.code = "MD116",
+         .place = {place},
+         .what = fmt::format("this process is one of {} that a launcher has started ({})", here.size, here.source),
+         .why = why,
+         .remedy = remedy});
 }
 
 std::string this_program() {

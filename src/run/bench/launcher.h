@@ -4,8 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "run/hardware/local_rank.h"
-
 namespace mdsim {
 
 /// How this build starts several ranks on this machine.
@@ -34,6 +32,10 @@ std::vector<int> parse_counts(const std::string& text, const std::string& option
 /// Runs a command to its end; what it writes to standard output. Its messages go where ours do. Errors: MD117, with
 /// its own exit code, where it cannot be started or fails.
 std::string output_of(const std::vector<std::string>& command);
+
+/// Input error (MD116) where a launcher has started this process with others. place: the option or command that does
+/// not work then; why and remedy are for the message.
+void require_started_alone(const std::string& place, const std::string& why, const std::string& remedy);
 
 /// This program's own file, for another start of it.
 std::string this_program();

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/bench/rank_sweep.h"
 
-#include <cstdlib>
+#include <algorithm>
 
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "run/hardware/local_rank.h"
 
 namespace mdsim {
 
@@ -15,15 +14,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 void require_possible(const Launcher& launcher) {
-    const LocalRank here = local_rank([](const char* name) { return std::getenv(name); });
-    if (here.size > 1) {
-        throw_input_error(
-            {.code = "MD116",
-             .place = {"--ranks"},
-             .what = fmt::format("this process is one of {} that a launcher has started ({})", here.size, here.source),
-             .why = "--ranks starts mpirun itself, once for each count",
-             .remedy = "leave --ranks out to measure these ranks, or leave the launcher out"});
-    }
+    require_started_alone("--ranks", "--ranks starts mpirun itself, once for each count",
+                          "leave --ranks out to measure these ranks, or leave the launcher out");
     if (!launcher.program.empty()) return;
     throw_input_error({.code = "MD116",
                        .place = {"--ranks"},

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdlib>
 #include <optional>
 
 #include <fmt/format.h>
 
-#include "core/error.h"
 #include "parallel/threads.h"
+#include "run/bench/launcher.h"
 #include "run/bench/timed_stage.h"
 #include "run/commands/commands.h"
-#include "run/hardware/local_rank.h"
 #include "run/hardware/process_memory.h"
 #include "run/output/result_file.h"
 #include "run/plan/report/batch_script.h"
@@ -16,23 +14,8 @@
 
 namespace mdsim {
 
-namespace {
-
-void require_alone() {
-    const LocalRank here = local_rank([](const char* name) { return std::getenv(name); });
-    if (here.size == 1) return;
-    throw_input_error(
-        {.code = "MD116",
-         .place = {"plan"},
-         .what = fmt::format("this process is one of {} that a launcher has started ({})", here.size, here.source),
-         .why = "mdsim plan measures one process and computes the others",
-         .remedy = "leave the launcher out"});
-}
-
-}  // namespace
-
 ExitCode plan_command(const PlanOptions& options) {
-    require_alone();
+    require_started_alone("plan", "mdsim plan measures one process and computes the others", "leave the launcher out");
     const std::int64_t before = process_memory().resident;
     const PlanRequest request = parse_request(options.texts, processor_count());
     Setup setup = open_setup(options.common);

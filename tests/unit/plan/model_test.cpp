@@ -95,6 +95,10 @@ TEST_CASE("what a message costs depends on where it goes") {
     const StepPrediction apart = predict_step(work, nothing, slow, {.nodes = 2, .ranks_per_node = 1});
     CHECK(apart.halo == Approx(2 * (1e-3 + 336000 / 1e9)));
     CHECK(apart.agreement == Approx(1e-3));
+    // 1 x 2 x 4 regions: two messages each way, with 100 atoms for each of 35 + 70 + 15.394 nm^3.
+    const StepPrediction eight = predict_step(work, nothing, slow, {.nodes = 8, .ranks_per_node = 1});
+    CHECK(eight.halo == Approx(2 * (2e-3 + 24 * 12039.4 / 1e9)).epsilon(1e-5));
+    CHECK(eight.agreement == Approx(3e-3));
     const StepPrediction together = predict_step(work, nothing, slow, {.nodes = 1, .ranks_per_node = 2});
     CHECK(together.halo == Approx(2 * (node_latency + 336000 / node_bandwidth)));
 }
