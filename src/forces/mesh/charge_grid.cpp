@@ -14,17 +14,23 @@ using physics::mesh_fraction;
 using physics::mesh_node;
 
 template <class Real>
-ChargeGrid<Real>::ChargeGrid(std::array<int, 3> n, const Window& window, std::span<const double> charges)
-    : n_(n), window_(window), order_(window.order), row_(round_up(n[2] + row_width(order_) - 1, 16)) {
+ChargeGrid<Real>::ChargeGrid(std::array<int, 3> n, const Window& window)
+    : n_(n), window_(window), order_(window.order), block_({}, order_) {
     MDSIM_EXPECT(order_ >= smallest_order && order_ <= largest_order);
     MDSIM_EXPECT(*std::min_element(n.begin(), n.end()) >= 8);
-    plane_ = static_cast<std::size_t>(n[1]) * static_cast<std::size_t>(row_);
-    mesh_.resize(static_cast<std::size_t>(n[0]) * plane_ * sizeof(Real));
-    MDSIM_EXPECT(plane_ < (std::size_t{1} << 31));
-    for (int y = 0; y < n[1] + order_ - 1; ++y) rows_.push_back(y % n[1] * row_);
-    for (int x = 0; x < n[0] + order_ - 1; ++x) {
-        potential_planes_.push_back(reals() + static_cast<std::size_t>(x % n[0]) * plane_);
-    }
+}
+
+template <class Real>
+ChargeGrid<Real>::ChargeGrid(std::array<int, 3> n, const Window& window, std::span<const double> charges)
+    : ChargeGrid(n, window) {
+    set_charges(charges);
+    set_nodes({{}, n});
+}
+
+template <class Real>
+void ChargeGrid<Real>::set_charges(std::span<const double> charges) {
+    charged_.clear();
+    charge_.clear();
     for (std::size_t i = 0; i < charges.size(); ++i) {
         if (charges[i] == 0.0) continue;
         charged_.push_back(static_cast<std::uint32_t>(i));
@@ -36,6 +42,38 @@ ChargeGrid<Real>::ChargeGrid(std::array<int, 3> n, const Window& window, std::sp
     sorted_.atom.resize(padded);
 }
 
+// Where the block is not the whole mesh, no atom that it has room for reaches beyond its end: that it is taken for
+// periodic all the same does nothing.
+template <class Real>
+void ChargeGrid<Real>::set_nodes(const NodeBox& box) {
+    block_.resize(box);
+    for (std::size_t a = 0; a < 3; ++a) {
+        places_[a] = box.count[a] == n_[a] ? n_[a] : std::max(0, box.count[a] - (order_ - 1));
+    }
+    potential_planes_.clear();
+    if (box.empty()) return;
+    for (int x = 0; x < planes() + order_ - 1; ++x) potential_planes_.push_back(block_.potential(x % planes(), 0));
+}
+
+/// The first node of an atom, counted from the first of the block.
+template <class Real>
+std::array<int, 3> ChargeGrid<Real>::place(const LatticePoint& u) const {
+    const std::array<int, 3>& first = block_.box().first;
+    std::array<int, 3> nodes{mesh_node(u.x, n_[0]), mesh_node(u.y, n_[1]), mesh_node(u.z, n_[2])};
+    for (std::size_t a = 0; a < 3; ++a) nodes[a] += nodes[a] < first[a] ? n_[a] - first[a] : -first[a];
+    return nodes;
+}
+
+/// The first plane of an atom; behind the last one where the block has no room for it.
+template <class Real>
+int ChargeGrid<Real>::plane_of(const LatticePoint& u) const {
+    const std::array<int, 3> nodes = place(u);
+    for (std::size_t a = 0; a < 3; ++a) {
+        if (nodes[a] >= places_[a]) return planes();
+    }
+    return nodes[0];
+}
+
 template <class Real>
 MeshAtoms<Real> ChargeGrid<Real>::atoms(std::size_t begin, std::size_t end) const {
     const Sorted& s = sorted_;
@@ -44,36 +82,36 @@ MeshAtoms<Real> ChargeGrid<Real>::atoms(std::size_t begin, std::size_t end) cons
 }
 
 // A counting sort by plane: each part of the atoms counts its planes, then puts its atoms where those of earlier
-// planes and earlier parts end.
+// planes and earlier parts end. Atoms outside come last.
 template <class Real>
 void ChargeGrid<Real>::sort(std::span<const LatticePoint> points) {
     const std::size_t parts = static_cast<std::size_t>(thread_count()), atoms = charged_.size();
-    const auto planes = static_cast<std::size_t>(n_[0]);
+    const auto bins = static_cast<std::size_t>(planes()) + 1;
     std::vector<std::vector<std::int32_t>> next(parts);
     const auto range = [&](std::size_t part) { return atoms * part / parts; };
     parallel_ranges(parts, [&](int, std::size_t begin, std::size_t end) {
         for (std::size_t part = begin; part < end; ++part) {
-            next[part].assign(planes, 0);
+            next[part].assign(bins, 0);
             for (std::size_t i = range(part); i < range(part + 1); ++i) {
-                ++next[part][static_cast<std::size_t>(mesh_node(points[charged_[i]].x, n_[0]))];
+                ++next[part][static_cast<std::size_t>(plane_of(points[charged_[i]]))];
             }
         }
     });
-    first_.assign(1, 0);
+    first_.clear();
     std::int32_t sum = 0;
-    for (std::size_t p = 0; p < planes; ++p) {
-        for (auto& counts : next) sum += std::exchange(counts[p], sum);
+    for (std::size_t p = 0; p < bins; ++p) {
         first_.push_back(sum);
+        for (auto& counts : next) sum += std::exchange(counts[p], sum);
     }
     parallel_ranges(parts, [&](int, std::size_t begin, std::size_t end) {
         for (std::size_t part = begin; part < end; ++part) {
             for (std::size_t i = range(part); i < range(part + 1); ++i) {
                 const LatticePoint& u = points[charged_[i]];
-                const std::int32_t x = mesh_node(u.x, n_[0]);
-                const auto to = static_cast<std::size_t>(next[part][static_cast<std::size_t>(x)]++);
+                const auto to = static_cast<std::size_t>(next[part][static_cast<std::size_t>(plane_of(u))]++);
+                const auto [x, y, z] = place(u);
                 sorted_.x[to] = x;
-                sorted_.y[to] = mesh_node(u.y, n_[1]);
-                sorted_.z[to] = mesh_node(u.z, n_[2]);
+                sorted_.y[to] = y;
+                sorted_.z[to] = z;
                 sorted_.tx[to] = mesh_fraction<Real>(u.x, n_[0]);
                 sorted_.ty[to] = mesh_fraction<Real>(u.y, n_[1]);
                 sorted_.tz[to] = mesh_fraction<Real>(u.z, n_[2]);
@@ -87,13 +125,13 @@ void ChargeGrid<Real>::sort(std::span<const LatticePoint> points) {
 template <class Real>
 void ChargeGrid<Real>::cut_into_slabs() {
     slabs_.resize(static_cast<std::size_t>(thread_count()));
-    const std::size_t atoms = charged_.size();
+    const std::size_t atoms = inside();
     int begin = 0;
     for (std::size_t s = 0; s < slabs_.size(); ++s) {
         const auto share = static_cast<std::int32_t>(atoms * (s + 1) / slabs_.size());
         int end = begin;
-        while (end < n_[0] && first_[static_cast<std::size_t>(end)] < share) ++end;
-        if (s + 1 == slabs_.size()) end = n_[0];
+        while (end < planes() && first_[static_cast<std::size_t>(end)] < share) ++end;
+        if (s + 1 == slabs_.size()) end = planes();
         slabs_[s].begin = begin;
         slabs_[s].end = begin = end;
     }
@@ -101,88 +139,49 @@ void ChargeGrid<Real>::cut_into_slabs() {
 
 template <class Real>
 void ChargeGrid<Real>::spread_slab(Slab& slab) {
-    const int planes = slab.end - slab.begin;
-    if (planes == 0) return;
-    const bool whole = planes == n_[0];
-    if (!whole) slab.halo.assign(static_cast<std::size_t>(order_ - 1) * plane_, 0);
-    std::fill_n(integers() + static_cast<std::size_t>(slab.begin) * plane_, static_cast<std::size_t>(planes) * plane_,
-                Integer{0});
+    const int own = slab.end - slab.begin;
+    if (own == 0) return;
+    const std::size_t size = block_.plane_size();
+    const bool whole = own == planes();
+    if (!whole) slab.halo.assign(static_cast<std::size_t>(order_ - 1) * size, 0);
+    for (int x = slab.begin; x < slab.end; ++x) block_.clear(x);
     slab.planes.clear();
-    for (int x = 0; x < planes + order_ - 1; ++x) {
-        const bool inside = x < planes || whole;
-        Integer* base = inside ? integers() : slab.halo.data();
-        const int p = inside ? (slab.begin + x) % n_[0] : x - planes;
-        slab.planes.push_back(base + static_cast<std::size_t>(p) * plane_);
+    for (int x = 0; x < own + order_ - 1; ++x) {
+        const bool inside = x < own || whole;
+        slab.planes.push_back(inside ? block_.charges((slab.begin + x) % planes(), 0)
+                                     : slab.halo.data() + static_cast<std::size_t>(x - own) * size);
     }
     const auto first = static_cast<std::size_t>(first_[static_cast<std::size_t>(slab.begin)]);
     const auto last = static_cast<std::size_t>(first_[static_cast<std::size_t>(slab.end)]);
-    mesh::spread<Real>(window_, atoms(first, last), {slab.planes.data(), slab.begin, rows_.data()});
+    mesh::spread<Real>(window_, atoms(first, last), {slab.planes.data(), slab.begin, block_.rows()});
 }
 
 template <class Real>
 void ChargeGrid<Real>::add_halos(int plane) {
-    Integer* to = integers() + static_cast<std::size_t>(plane) * plane_;
+    const std::size_t size = block_.plane_size();
+    Integer* to = block_.charges(plane, 0);
     for (const Slab& slab : slabs_) {
-        if (slab.begin == slab.end || slab.end - slab.begin == n_[0]) continue;
+        if (slab.begin == slab.end || slab.end - slab.begin == planes()) continue;
         for (int h = 0; h < order_ - 1; ++h) {
-            if ((slab.end + h) % n_[0] != plane) continue;
-            const Integer* from = slab.halo.data() + static_cast<std::size_t>(h) * plane_;
-            for (std::size_t i = 0; i < plane_; ++i) to[i] += from[i];
+            if ((slab.end + h) % planes() != plane) continue;
+            const Integer* from = slab.halo.data() + static_cast<std::size_t>(h) * size;
+            for (std::size_t i = 0; i < size; ++i) to[i] += from[i];
         }
     }
 }
 
 template <class Real>
 void ChargeGrid<Real>::spread(std::span<const LatticePoint> points) {
-    overloaded_ = false;
+    block_.forget_overload();
     sort(points);
     cut_into_slabs();
     parallel_ranges(slabs_.size(), [&](int, std::size_t begin, std::size_t end) {
         for (std::size_t s = begin; s < end; ++s) spread_slab(slabs_[s]);
     });
     if (slabs_.size() == 1) return;
-    parallel_ranges(static_cast<std::size_t>(n_[0]), [&](int, std::size_t begin, std::size_t end) {
+    parallel_ranges(static_cast<std::size_t>(planes()), [&](int, std::size_t begin, std::size_t end) {
         for (std::size_t x = begin; x < end; ++x) add_halos(static_cast<int>(x));
     });
-}
-
-template <class Real>
-void ChargeGrid<Real>::load(int y, int z0, Real* lines) {
-    constexpr int chunk = Fft3d<Real>::chunk;
-    const int fold = z0 == 0 ? order_ - 1 : 0;
-    Integer seen = 0;
-    for (int x = 0; x < n_[0]; ++x) {
-        const Integer* row = integers() + static_cast<std::size_t>(x) * plane_ +
-                             static_cast<std::size_t>(y) * static_cast<std::size_t>(row_);
-        Integer values[chunk];
-        std::copy_n(row + z0, chunk, values);
-        for (int j = 0; j < fold; ++j) values[j] += row[n_[2] + j];
-        for (int j = n_[2] - z0; j < chunk; ++j) values[j] = 0;
-        for (int l = 0; l < chunk; ++l) {
-            seen |= values[l] ^ (values[l] >> (8 * sizeof(Integer) - 1));
-            lines[x * chunk + l] = static_cast<Real>(values[l]);
-        }
-    }
-    if ((seen >> (charge_bits<Real> + 6)) != 0) overloaded_.store(true, std::memory_order_relaxed);
-}
-
-template <class Real>
-void ChargeGrid<Real>::store(int y, int z0, const Real* lines) {
-    constexpr int chunk = Fft3d<Real>::chunk;
-    const bool last = z0 + chunk >= n_[2];
-    for (int x = 0; x < n_[0]; ++x) {
-        Real* row = reals() + static_cast<std::size_t>(x) * plane_ +
-                    static_cast<std::size_t>(y) * static_cast<std::size_t>(row_);
-        std::copy_n(lines + x * chunk, chunk, row + z0);
-        if (last) std::copy_n(row, row_width(order_) - 1, row + n_[2]);
-    }
-}
-
-template <class Real>
-std::int64_t ChargeGrid<Real>::charge(int x, int y, int z) const {
-    const Integer* row = integers() + static_cast<std::size_t>(x) * plane_ +
-                         static_cast<std::size_t>(y) * static_cast<std::size_t>(row_);
-    return row[z] + (z < order_ - 1 ? row[n_[2] + z] : 0);
 }
 
 template class ChargeGrid<float>;

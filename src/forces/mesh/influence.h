@@ -5,8 +5,9 @@
 #include <complex>
 #include <vector>
 
-#include "forces/mesh/fft.h"
 #include "forces/mesh/kernels.h"
+#include "forces/mesh/transform/aligned.h"
+#include "forces/mesh/transform/pencils.h"
 #include "system/box.h"
 
 namespace mdsim::mesh {
@@ -29,33 +30,29 @@ double influence_scale(const Box& box, double coulomb_constant);
 template <class Real>
 class Influence {
   public:
-    /// n: mesh points per axis; pitch: of the spectrum's rows.
-    Influence(std::array<int, 3> n, int pitch, double coulomb_constant, const Split& split, const Window& window);
+    /// n: mesh points per axis; part: of the spectrum, which alone it is made for.
+    Influence(std::array<int, 3> n, const SpectrumPart& part, double coulomb_constant, const Split& split,
+              const Window& window);
 
     /// Makes the table for a box; cheap where the box is the same as before.
     void set_box(const Box& box);
-    /// Multiplies the plane of kx.
-    void apply(int kx, std::complex<Real>* plane) const;
-    /// The same, and adds energy and virial.
-    void apply_with_energy(int kx, std::complex<Real>* plane, WaveSums& sums) const;
+    /// Multiplies rows of the spectrum [rows.count][pitch], and adds energy and virial to sums where it is given any:
+    /// the same bits with and without.
+    void apply(const SpectrumRows& rows, std::complex<Real>* spectrum, WaveSums* sums) const;
 
   private:
     std::array<int, 3> n_;
-    int pitch_;
+    SpectrumPart part_;
     double coulomb_constant_;  // [kJ nm/mol/e^2]
     Split split_;
     Box box_;
     std::array<double, 6> reciprocal_{};             // reciprocal_matrix [1/nm]
     std::array<AlignedVector<double>, 3> number_;    // signed number of each mode
     std::array<AlignedVector<double>, 3> unwindow_;  // 1 / U^2
-    AlignedVector<Real> table_;                      // [nx/2 + 1][ny][pitch]
+    AlignedVector<Real> table_;                      // [kx][ky][pitch] of the part
 
-    WavePlane plane(int kx) const;
-    Real* row(int kx) {
-        return table_.data() +
-               static_cast<std::size_t>(kx) * static_cast<std::size_t>(n_[1]) * static_cast<std::size_t>(pitch_);
-    }
-    const Real* row(int kx) const { return const_cast<Influence*>(this)->row(kx); }
+    WavePlane plane(const SpectrumRows& rows) const;
+    std::ptrdiff_t place(const SpectrumRows& rows) const;  // in the table
 };
 
 extern template class Influence<float>;

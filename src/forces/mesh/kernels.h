@@ -54,8 +54,8 @@ template <class Real>
 void gather(const Window& window, const MeshAtoms<Real>& atoms, const MeshRows<const Real>& mesh,
             std::array<Real*, 3> gradient);
 
-/// One plane of constant kx of wave vectors k = 2 pi H^-1 m: what is the same for all its rows.
-/// Rows have `pitch` elements (a multiple of eight), of which n[2] count.
+/// Rows of one plane of constant kx of wave vectors k = 2 pi H^-1 m, and what is the same for all of them. There are
+/// n[1] rows of `pitch` elements (a multiple of eight), of which n[2] count.
 struct WavePlane {
     std::array<int, 3> n{};
     int pitch = 0;

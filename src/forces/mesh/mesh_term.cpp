@@ -9,9 +9,7 @@
 
 namespace mdsim::mesh {
 
-namespace {
-
-[[noreturn]] void throw_overloaded() {
+void throw_overloaded() {
     Problem problem;
     problem.code = "MD501";
     problem.what = "more than 64 e of charge on one point of the mesh";
@@ -20,50 +18,14 @@ namespace {
     throw Error(ExitCode::unstable, std::move(problem));
 }
 
-}  // namespace
-
 MeshSettings pme_settings(const PmeParameters& p, double coulomb_constant) {
     return {p.mesh, {WindowShape::bspline, p.order}, GaussianSplit{p.splitting}, coulomb_constant};
 }
 
-template <class Real>
-MeshTerm<Real>::MeshTerm(const MeshSettings& settings, std::span<const double> charges)
-    : settings_(settings),
-      grid_(settings.mesh, settings.window, charges),
-      fft_(settings.mesh),
-      influence_(settings.mesh, fft_.pitch(), settings.coulomb_constant, settings.split, settings.window) {}
-
-template <class Real>
-void MeshTerm<Real>::compute(const Evaluation& evaluation, ForceSink& sink) {
-    const StepPlan& plan = evaluation.plan;
-    const bool with_energy = plan.energies == Need::yes || plan.virial == Need::yes;
-    influence_.set_box(evaluation.box);
-    grid_.spread(evaluation.points);
-    solve(with_energy);
-    if (grid_.overloaded()) throw_overloaded();
-    if (with_energy) report_energy(sink);
-    gather_forces(evaluation.box, sink);
-}
-
-template <class Real>
-void MeshTerm<Real>::solve(bool with_energy) {
-    sums_.assign(static_cast<std::size_t>(thread_count()), WaveSums{});
-    fft_.convolve([&](int y, int z0, Real* lines) { grid_.load(y, z0, lines); },
-                  [&](int thread, int kx, std::complex<Real>* plane) {
-                      if (with_energy) {
-                          influence_.apply_with_energy(kx, plane, sums_[static_cast<std::size_t>(thread)]);
-                      } else {
-                          influence_.apply(kx, plane);
-                      }
-                  },
-                  [&](int y, int z0, const Real* lines) { grid_.store(y, z0, lines); });
-}
-
-template <class Real>
-void MeshTerm<Real>::report_energy(ForceSink& sink) {
+void add_wave_sums(std::span<const WaveSums> sums, ForceSink& sink) {
     EnergySums& energies = sink.slot(0).energies();
     constexpr std::array<std::array<int, 2>, 6> lower{{{0, 0}, {1, 0}, {1, 1}, {2, 0}, {2, 1}, {2, 2}}};
-    for (const WaveSums& part : sums_) {
+    for (const WaveSums& part : sums) {
         energies[Term::coulomb_recip].add(part.sums[0]);
         for (std::size_t i = 0; i < lower.size(); ++i) {
             const auto [a, b] = lower[i];
@@ -74,9 +36,9 @@ void MeshTerm<Real>::report_energy(ForceSink& sink) {
 }
 
 template <class Real>
-void MeshTerm<Real>::gather_forces(const Box& box, ForceSink& sink) {
-    const std::array<double, 6> matrix = physics::mesh_force_matrix(box.rows(), settings_.mesh);
-    grid_.gather([&](int thread, std::size_t atom, Real charge, const Vec3<Real>& gradient) {
+void add_mesh_forces(ChargeGrid<Real>& grid, const Box& box, const std::array<int, 3>& mesh, ForceSink& sink) {
+    const std::array<double, 6> matrix = physics::mesh_force_matrix(box.rows(), mesh);
+    grid.gather([&](int thread, std::size_t atom, Real charge, const Vec3<Real>& gradient) {
         const auto [xx, yx, yy, zx, zy, zz] = matrix;
         const double q = charge;
         const double gx = q * gradient.x, gy = q * gradient.y, gz = q * gradient.z;
@@ -84,6 +46,39 @@ void MeshTerm<Real>::gather_forces(const Box& box, ForceSink& sink) {
     });
 }
 
+template <class Real>
+MeshTerm<Real>::MeshTerm(const MeshSettings& settings, std::span<const double> charges)
+    : settings_(settings),
+      grid_(settings.mesh, settings.window, charges),
+      fft_(settings.mesh),
+      influence_(settings.mesh, {{0, fft_.planes()}, {0, settings.mesh[1]}, fft_.pitch()}, settings.coulomb_constant,
+                 settings.split, settings.window) {}
+
+template <class Real>
+void MeshTerm<Real>::compute(const Evaluation& evaluation, ForceSink& sink) {
+    const bool with_energy = wants_wave_sums(evaluation.plan);
+    influence_.set_box(evaluation.box);
+    grid_.spread(evaluation.points);
+    solve(with_energy);
+    if (grid_.block().overloaded()) throw_overloaded();
+    if (with_energy) add_wave_sums(sums_, sink);
+    add_mesh_forces(grid_, evaluation.box, settings_.mesh, sink);
+}
+
+template <class Real>
+void MeshTerm<Real>::solve(bool with_energy) {
+    sums_.assign(static_cast<std::size_t>(thread_count()), WaveSums{});
+    MeshBlock<Real>& block = grid_.block();
+    fft_.convolve([&](int y, int z0, Real* lines) { block.load(y, z0, lines); },
+                  [&](int thread, int kx, std::complex<Real>* plane) {
+                      influence_.apply({kx, 0, settings_.mesh[1]}, plane,
+                                       with_energy ? &sums_[static_cast<std::size_t>(thread)] : nullptr);
+                  },
+                  [&](int y, int z0, const Real* lines) { block.store(y, z0, lines); });
+}
+
+template void add_mesh_forces(ChargeGrid<float>&, const Box&, const std::array<int, 3>&, ForceSink&);
+template void add_mesh_forces(ChargeGrid<double>&, const Box&, const std::array<int, 3>&, ForceSink&);
 template class MeshTerm<float>;
 template class MeshTerm<double>;
 

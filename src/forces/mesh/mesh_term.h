@@ -7,9 +7,9 @@
 
 #include "forces/force_term.h"
 #include "forces/mesh/charge_grid.h"
-#include "forces/mesh/fft.h"
 #include "forces/mesh/influence.h"
 #include "forces/mesh/pme_parameters.h"
+#include "forces/mesh/transform/fft3d.h"
 
 namespace mdsim::mesh {
 
@@ -23,6 +23,18 @@ struct MeshSettings {
 
 MeshSettings pme_settings(const PmeParameters& parameters, double coulomb_constant);
 
+/// Whether an evaluation needs the sums over wave vectors.
+inline bool wants_wave_sums(const StepPlan& plan) {
+    return plan.energies == Need::yes || plan.virial == Need::yes;
+}
+/// Adds energy and virial, summed by each thread.
+void add_wave_sums(std::span<const WaveSums> sums, ForceSink& sink);
+/// Adds the forces on the atoms of a grid that holds the potential.
+template <class Real>
+void add_mesh_forces(ChargeGrid<Real>& grid, const Box& box, const std::array<int, 3>& mesh, ForceSink& sink);
+/// Says that positions make no sense (MD501).
+[[noreturn]] void throw_overloaded();
+
 /// The sum over wave vectors k != 0 of an Ewald sum, by the smooth particle mesh Ewald method (Essmann et al.,
 /// J. Chem. Phys. 103 (1995) 8577). Energy under Term::coulomb_recip; self energy, excluded pairs and the background
 /// of a net charge belong to other terms. Real: float in mixed precision, double otherwise.
@@ -33,9 +45,10 @@ MeshSettings pme_settings(const PmeParameters& parameters, double coulomb_consta
 template <class Real>
 class MeshTerm final : public HostTerm {
   public:
-    /// charges: [e], of all atoms.
+    /// charges: [e], of all atoms, until assign.
     MeshTerm(const MeshSettings& settings, std::span<const double> charges);
 
+    void assign(const LocalSystem& system) override { grid_.set_charges(system.parameters.charge); }
     Part part() const override { return Part::mesh; }
     void rebuild(const Evaluation&) override {}
     void compute(const Evaluation& evaluation, ForceSink& sink) override;
@@ -48,8 +61,6 @@ class MeshTerm final : public HostTerm {
     std::vector<WaveSums> sums_;  // one per thread
 
     void solve(bool with_energy);
-    void report_energy(ForceSink& sink);
-    void gather_forces(const Box& box, ForceSink& sink);
 };
 
 extern template class MeshTerm<float>;

@@ -28,7 +28,8 @@ std::vector<std::int32_t> charges_of_cpu(const test::SomeAtoms& atoms, int order
     std::vector<std::int32_t> charges;
     for (int x = 0; x < mesh_size[0]; ++x) {
         for (int y = 0; y < mesh_size[1]; ++y) {
-            for (int z = 0; z < mesh_size[2]; ++z) charges.push_back(static_cast<std::int32_t>(grid.charge(x, y, z)));
+            for (int z = 0; z < mesh_size[2]; ++z)
+                charges.push_back(static_cast<std::int32_t>(grid.block().charge(x, y, z)));
         }
     }
     return charges;
@@ -55,7 +56,7 @@ std::vector<float> in_pairs(const std::vector<float>& potential) {
 std::vector<Vec3d> forces_of_cpu(const test::SomeAtoms& atoms, int order, const std::vector<float>& potential) {
     mesh::ChargeGrid<float> grid(mesh_size, window(order), atoms.charges);
     grid.spread(atoms.points);
-    constexpr int chunk = mesh::Fft3d<float>::chunk;
+    constexpr int chunk = mesh::LineFft<float>::real_lines;
     for (int y = 0; y < mesh_size[1]; ++y) {
         for (int z0 = 0; z0 < mesh_size[2]; z0 += chunk) {
             std::vector<float> lines(static_cast<std::size_t>(mesh_size[0] * chunk));
@@ -65,7 +66,7 @@ std::vector<Vec3d> forces_of_cpu(const test::SomeAtoms& atoms, int order, const 
                         potential[static_cast<std::size_t>((x * mesh_size[1] + y) * mesh_size[2] + z0 + l)];
                 }
             }
-            grid.store(y, z0, lines.data());
+            grid.block().store(y, z0, lines.data());
         }
     }
     const auto [xx, yx, yy, zx, zy, zz] = physics::mesh_force_matrix(atoms.box.rows(), mesh_size);

@@ -40,7 +40,7 @@ std::vector<std::int64_t> spread_charges(std::array<int, 3> n, int order, const 
     std::vector<std::int64_t> out;
     for (int x = 0; x < n[0]; ++x) {
         for (int y = 0; y < n[1]; ++y) {
-            for (int z = 0; z < n[2]; ++z) out.push_back(grid.charge(x, y, z));
+            for (int z = 0; z < n[2]; ++z) out.push_back(grid.block().charge(x, y, z));
         }
     }
     return out;

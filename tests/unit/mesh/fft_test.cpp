@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "forces/mesh/fft.h"
-
 #include <algorithm>
 #include <cmath>
 
@@ -8,6 +6,8 @@
 #include <omp.h>
 
 #include "core/units.h"
+#include "forces/mesh/transform/fft3d.h"
+#include "mesh/grid_lines.h"
 
 using namespace mdsim;
 using namespace mdsim::mesh;
@@ -69,14 +69,9 @@ Convolved convolve(std::array<int, 3> n) {
     Convolved out;
     out.spectrum.resize(static_cast<std::size_t>(fft.planes() * n[1] * n[2]));
     out.back.resize(static_cast<std::size_t>(n[0] * n[1] * n[2]));
-    constexpr int chunk = Fft3d<Real>::chunk;
     fft.convolve(
         [&](int y, int z0, Real* lines) {
-            for (int x = 0; x < n[0]; ++x) {
-                for (int l = 0; l < chunk; ++l) {
-                    lines[x * chunk + l] = z0 + l < n[2] ? static_cast<Real>(grid_value(x, y, z0 + l)) : Real(0);
-                }
-            }
+            test::fill_lines(lines, n[0], z0, n[2], [&](int x, int z) { return grid_value(x, y, z); });
         },
         [&](int, int kx, std::complex<Real>* plane) {
             for (int ky = 0; ky < n[1]; ++ky) {
@@ -87,11 +82,9 @@ Convolved convolve(std::array<int, 3> n) {
             }
         },
         [&](int y, int z0, const Real* lines) {
-            for (int x = 0; x < n[0]; ++x) {
-                for (int l = 0; l < chunk && z0 + l < n[2]; ++l) {
-                    out.back[static_cast<std::size_t>((x * n[1] + y) * n[2] + z0 + l)] = lines[x * chunk + l];
-                }
-            }
+            test::read_lines(lines, n[0], z0, n[2], [&](int x, int z, Real value) {
+                out.back[static_cast<std::size_t>((x * n[1] + y) * n[2] + z)] = value;
+            });
         });
     return out;
 }

@@ -1,67 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <complex>
 #include <cstddef>
-#include <memory>
-#include <new>
 #include <vector>
 
+#include "forces/mesh/transform/line_fft.h"
 #include "parallel/threads.h"
 
 namespace mdsim::mesh {
-
-/// One cache line, and the widest vector register.
-inline constexpr std::size_t alignment = 64;
-
-/// Gives memory that starts on a cache line, so that a Fourier plan always meets the alignment it was made for.
-template <class T>
-struct AlignedAllocator {
-    using value_type = T;
-    AlignedAllocator() = default;
-    template <class U>
-    AlignedAllocator(const AlignedAllocator<U>&) {}
-    T* allocate(std::size_t n) { return static_cast<T*>(::operator new (n * sizeof(T), std::align_val_t{alignment})); }
-    void deallocate(T* p, std::size_t) { ::operator delete (p, std::align_val_t{alignment}); }
-    friend bool operator==(const AlignedAllocator&, const AlignedAllocator&) { return true; }
-};
-
-template <class T>
-using AlignedVector = std::vector<T, AlignedAllocator<T>>;
-
-constexpr int round_up(int n, int multiple) {
-    return (n + multiple - 1) / multiple * multiple;
-}
-
-/// How the eight lines of a batch lie in memory: element i of line l at [8 i + l], or at [pitch l + i] with the pitch
-/// the length rounded up to a multiple of eight.
-enum class BatchLayout { interleaved, contiguous };
-
-/// Complex Fourier transforms of one length, always eight lines at a time, between two separate buffers on 64-byte
-/// boundaries. One plan per direction, made without trial runs and without remembered plans, so that its bits depend
-/// on the length alone. Unnormalised. Safe to use from several threads.
-template <class Real>
-class LineFft {
-  public:
-    using Complex = std::complex<Real>;
-    static constexpr int lines = 8;
-
-    LineFft(int length, BatchLayout layout);
-    ~LineFft();
-    LineFft(LineFft&&) noexcept;
-    LineFft& operator=(LineFft&&) noexcept;
-
-    int length() const { return length_; }
-    /// in may be overwritten.
-    void forward(Complex* in, Complex* out) const;
-    void backward(Complex* in, Complex* out) const;
-
-  private:
-    struct Plans;
-    int length_;
-    std::unique_ptr<Plans> plans_;
-};
 
 /// A convolution on a periodic grid of real numbers: transform, multiply, transform back, in three sweeps over memory.
 /// Real lines run along x and are transformed in pairs, as the real and imaginary parts of one complex line, which
@@ -72,7 +21,7 @@ template <class Real>
 class Fft3d {
   public:
     using Complex = std::complex<Real>;
-    static constexpr int chunk = 2 * LineFft<Real>::lines;  ///< real lines in a batch
+    static constexpr int chunk = LineFft<Real>::real_lines;
 
     explicit Fft3d(std::array<int, 3> n);
 
@@ -95,11 +44,15 @@ class Fft3d {
     LineFft<Real> along_x_, along_y_, along_z_;
     AlignedVector<Complex> spectrum_;  // [nx/2 + 1][ny][pitch]
 
-    struct Scratch {
-        AlignedVector<Complex> a, b;
-    };
+    using Scratch = BatchScratch<Real>;
     std::vector<Scratch> scratch_;  // one per thread
     void make_scratch();
+    Complex* row(int kx, int y) {
+        return &spectrum_[(static_cast<std::size_t>(kx) * static_cast<std::size_t>(n_[1]) +
+                           static_cast<std::size_t>(y)) *
+                          static_cast<std::size_t>(pitch_)];
+    }
+    int pairs_from(int z0) const { return std::min(LineFft<Real>::lines, (pitch_ - z0) / 2); }
     void real_forward(int y, int z0, Scratch& s);
     void real_backward(int y, int z0, Scratch& s);
     // The plane ends up in (or starts from) s.a, rows of pitch, rows padded to a multiple of eight.
@@ -140,8 +93,6 @@ void Fft3d<Real>::convolve(Load&& load, Multiply&& multiply, Store&& store) {
     });
 }
 
-extern template class LineFft<float>;
-extern template class LineFft<double>;
 extern template class Fft3d<float>;
 extern template class Fft3d<double>;
 

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "forces/mesh/influence.h"
+#include "forces/mesh/mesh_block.h"
+#include "forces/mesh/mesh_term.h"
+#include "forces/mesh/ranks/mesh_layout.h"
+#include "forces/mesh/transform/pencil_fft.h"
+#include "parallel/comm.h"
+
+namespace mdsim::mesh {
+
+/// Messages of the mesh: no other part of a step uses these numbers.
+enum MeshTag : int { charges_tag = 401, potential_tag, x_to_y_tag, y_to_z_tag, z_to_y_tag, y_to_x_tag };
+
+/// What one of the ranks that transform does: it has the charges of its tile of the mesh, computes with the others the
+/// potential, and has that of its tile. Bits: those that Fft3d and Influence give for the whole mesh.
+template <class Real>
+class MeshTile {
+  public:
+    /// comm must outlive it.
+    MeshTile(const MeshSettings& settings, const MeshLayout& layout, int tile, const Comm& comm);
+
+    /// The nodes of the tile.
+    MeshBlock<Real>& block() { return block_; }
+    /// Turns charges into potential. Called by all ranks that have a tile.
+    void solve(const Box& box, bool with_energy);
+    /// What the wave vectors of this tile add, by threads; after solve with energy.
+    std::span<const WaveSums> sums() const { return sums_; }
+
+  private:
+    const MeshLayout& layout_;
+    const Comm* comm_;
+    MeshBlock<Real> block_;
+    PencilFft<Real> fft_;
+    Influence<Real> influence_;
+    std::vector<WaveSums> sums_;
+    std::vector<Request> requests_;
+
+    using Pieces = std::vector<AlignedVector<std::complex<Real>>>;
+    template <class Work>
+    void exchange_after(const Turn<Real>& turn, const Pieces& from, Pieces& to, MeshTag tag, Work&& work);
+};
+
+extern template class MeshTile<float>;
+extern template class MeshTile<double>;
+
+}  // namespace mdsim::mesh
