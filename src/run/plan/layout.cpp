@@ -46,14 +46,6 @@ std::array<double, 3> share_between_nodes(const RankGrid& grid, int ranks_per_no
     return shares;
 }
 
-std::array<int, 2> pencil_grid(int solvers) {
-    int columns = 1;
-    for (int n = 1; n * n <= solvers; ++n) {
-        if (solvers % n == 0) columns = n;
-    }
-    return {solvers / columns, columns};
-}
-
 std::vector<Layout> candidate_layouts(const Cluster& cluster, int nodes, int threads, const Workload& work) {
     std::vector<Layout> layouts;
     for (const int ranks : ranks_per_node(cluster, threads)) {

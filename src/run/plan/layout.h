@@ -30,9 +30,6 @@ RankGrid region_grid(const Workload& work, const Layout& layout);
 /// ranks, and a launcher gives each node a run of numbers.
 std::array<double, 3> share_between_nodes(const RankGrid& grid, int ranks_per_node);
 
-/// Rows and columns of the ranks that hold pencils of the mesh: as near to a square as the count allows, rows first.
-std::array<int, 2> pencil_grid(int solvers);
-
 /// Layouts worth a look for so many nodes: every number of threads that divides the cores of a node (with GPUs: one
 /// rank for each GPU), with and without ranks for the mesh alone. threads: > 0: only this many.
 std::vector<Layout> candidate_layouts(const Cluster& cluster, int nodes, int threads, const Workload& work);

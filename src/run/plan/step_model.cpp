@@ -8,14 +8,15 @@ namespace mdsim {
 
 namespace {
 
-// A rank sends one message after the other; what leaves the node shares its connection with all ranks there.
+// Of the rank that sends most, one message after the other; what leaves the node shares its connection with what all
+// ranks there send.
 double time_of(const Sent& sent, const Cluster& cluster, const Layout& layout) {
     if (sent.messages == 0.0) return 0.0;
     const double f = sent.between_nodes;
     const double latency = f * cluster.latency + (1.0 - f) * node_latency;
-    const double within = (1.0 - f) * sent.bytes / node_bandwidth;
+    const double within = (1.0 - f) * sent.bytes_largest / node_bandwidth;
     const double between = f * sent.bytes * layout.ranks_per_node / cluster.bandwidth;
-    return sent.messages * latency + within + between;
+    return sent.messages_largest * latency + within + between;
 }
 
 // A reduction over all ranks doubles its distance in each round, first within nodes.

@@ -2,7 +2,8 @@
 #include "run/plan/traffic_model.h"
 
 #include <algorithm>
-#include <cmath>
+
+#include "forces/mesh/ranks/mesh_layout.h"
 
 namespace mdsim {
 
@@ -39,54 +40,36 @@ void add_halo(ExpectedTraffic& traffic, const Workload& work, const Layout& layo
     const double between = halo_between_nodes(work, grid, layout.ranks_per_node);
     traffic.home_atoms = static_cast<double>(work.atoms) / layout.particle_ranks();
     traffic.halo_atoms = work.density() * halo_volume(work.cell, grid, work.reach());
-    traffic.positions = {messages, bytes_of_position * traffic.halo_atoms, between};
-    traffic.forces = {messages, bytes_of_force * traffic.halo_atoms, between};
+    const auto sent = [&](double bytes) { return Sent{messages, bytes, messages, bytes, between}; };
+    traffic.positions = sent(bytes_of_position * traffic.halo_atoms);
+    traffic.forces = sent(bytes_of_force * traffic.halo_atoms);
 }
 
-// Points along an axis that the charges of a region reach, and in how many of `parts` slabs they lie.
-struct Reached {
-    double points = 0.0;
-    double slabs = 1.0;
-};
-Reached reached(int points, double width, double margin, int parts) {
-    const double n = points;
-    const double wanted = std::min(n, n * width + margin);
-    const double slab = n / parts;
-    return {wanted, std::min<double>(parts, std::ceil(wanted / slab) + (parts > 1 ? 1.0 - slab / n : 0.0))};
+void add(Sent& sent, const TrafficCounts::Count& of_rank, int ranks) {
+    const auto messages = static_cast<double>(of_rank.messages), bytes = static_cast<double>(of_rank.bytes);
+    sent.messages += messages / ranks;
+    sent.bytes += bytes / ranks;
+    sent.messages_largest = std::max(sent.messages_largest, messages);
+    sent.bytes_largest = std::max(sent.bytes_largest, bytes);
 }
 
-// Each rank spreads its charges over the points near its region and sends them to those who transform them; potentials
-// of the same points come back.
-void add_mesh_halo(ExpectedTraffic& traffic, const Workload& work, const Layout& layout, const RankGrid& grid) {
-    const MeshWork& mesh = *work.mesh;
-    const std::array<int, 2> pencils = pencil_grid(layout.mesh_solvers());
+// As the mesh deals out its lines (docs/theory/mesh_over_ranks.md).
+void add_mesh(ExpectedTraffic& traffic, const Workload& work, const Layout& layout, const RankGrid& grid) {
+    mesh::MeshRanks ranks{.mesh = work.mesh->points,
+                          .order = work.mesh->order,
+                          .node_bytes = work.mesh->value_bytes,
+                          .regions = grid,
+                          .separate = layout.mesh_ranks};
     const Vec3d heights = work.cell.heights();
-    double points = 1.0, partners = 1.0;
-    for (std::size_t a = 0; a < 3; ++a) {
-        const double wander = 2.0 * work.unit_radius / heights[static_cast<int>(a)] * mesh.points[a];
-        const double margin = grid[a] > 1 ? mesh.order - 1 + wander : 0.0;
-        // Pencils run along x; rows cut y and columns cut z.
-        const int parts = a == 0 ? 1 : pencils[a - 1];
-        const Reached r = reached(mesh.points[a], 1.0 / grid[a], margin, parts);
-        points *= r.points;
-        partners *= r.slabs;
+    for (int a = 0; a < 3; ++a) {
+        ranks.overhang[a] = work.unit_radius / heights[a];
+        ranks.moves[a] = work.farthest_move / heights[a];
     }
-    const double own = layout.mesh_ranks > 0 ? 0.0 : std::min(1.0, 1.0 / partners);
-    traffic.mesh_halo = {2.0 * partners * (1.0 - own), 2.0 * mesh.value_bytes * points * (1.0 - own),
-                         share_elsewhere(layout)};
-}
-
-// There and back: from pencils along x to ones along y (within a row), on to ones along z (within a column).
-void add_transposes(ExpectedTraffic& traffic, const Workload& work, const Layout& layout) {
-    const MeshWork& mesh = *work.mesh;
-    const int solvers = layout.mesh_solvers();
-    const std::array<int, 2> pencils = pencil_grid(solvers);
-    const double spectrum = 2.0 * mesh.value_bytes * (mesh.points[0] / 2 + 1) * mesh.points[1] * mesh.points[2];
-    for (const int partners : pencils) {
-        traffic.transposes.messages += 2.0 * (partners - 1);
-        traffic.transposes.bytes += 2.0 * spectrum / solvers * (partners - 1) / partners;
+    for (const mesh::MeshTraffic& sent : mesh::predict_mesh_traffic(ranks)) {
+        add(traffic.mesh_halo, sent.halo, layout.ranks());
+        add(traffic.transposes, sent.transpose, layout.ranks());
     }
-    traffic.transposes.between_nodes = share_elsewhere(layout);
+    traffic.mesh_halo.between_nodes = traffic.transposes.between_nodes = share_elsewhere(layout);
 }
 
 }  // namespace
@@ -96,10 +79,7 @@ ExpectedTraffic expected_traffic(const Workload& work, const Layout& layout) {
     const RankGrid grid = region_grid(work, layout);
     add_halo(traffic, work, layout, grid);
     if (layout.ranks() == 1) return traffic;
-    if (work.mesh) {
-        add_mesh_halo(traffic, work, layout, grid);
-        add_transposes(traffic, work, layout);
-    }
+    if (work.mesh) add_mesh(traffic, work, layout, grid);
     traffic.reductions = 1.0 + work.sums_per_step;
     return traffic;
 }

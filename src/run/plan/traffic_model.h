@@ -5,14 +5,14 @@
 
 namespace mdsim {
 
-/// Messages and bytes that a rank sends in a step, on average over ranks.
+/// Messages and bytes that a rank sends in a step: on average, and the most that any does.
 struct Sent {
-    double messages = 0.0;
-    double bytes = 0.0;
+    double messages = 0.0, bytes = 0.0;
+    double messages_largest = 0.0, bytes_largest = 0.0;
     double between_nodes = 0.0;  ///< share of both that leaves the node
 };
 
-/// Of ranks with atoms: positions, forces and mesh_halo; of those that transform: transposes.
+/// Positions and forces are of ranks with atoms, the mesh's messages of all ranks.
 struct ExpectedTraffic {
     double home_atoms = 0.0, halo_atoms = 0.0;  ///< of a rank with atoms
     Sent positions;

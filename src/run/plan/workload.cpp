@@ -13,11 +13,17 @@ namespace mdsim {
 
 namespace {
 
-// As PairLists has it: lists reach as far as the box allows.
-double outer_radius(const ChosenForces& chosen, const Box& box) {
-    if (!box.periodic()) return std::numeric_limits<double>::infinity();
-    const double cutoff = chosen.nonbonded.cutoff;
-    return std::min(cutoff + PairListSettings{}.outer_skin, std::max(cutoff, 0.4999 * box.smallest_height()));
+/// As PairLists has it: lists reach as far as the box allows.
+struct ListRadii {
+    double outer = std::numeric_limits<double>::infinity();  ///< [nm]
+    double move = 0.0;                                       ///< of an atom while the outer list holds [nm]
+};
+ListRadii list_radii(double cutoff, const Box& box) {
+    if (!box.periodic()) return {};
+    const PairListSettings lists;
+    const double room = std::max(0.0, 0.4999 * box.smallest_height() - cutoff);
+    const double shrink = std::min(1.0, room / lists.outer_skin);
+    return {cutoff + shrink * lists.outer_skin, 0.495 * shrink * (lists.outer_skin - lists.inner_skin)};
 }
 
 // Lengths within a unit do not change: one molecule of each block says them all.
@@ -69,11 +75,13 @@ Workload make_workload(const Setup& setup, const StageInput& stage) {
     Workload work;
     work.atoms = setup.topology.atoms();
     work.cell = setup.start.box.periodic() ? setup.start.box : box_round(setup.start.x);
-    work.list_radius = outer_radius(chosen, setup.start.box);
+    const ListRadii radii = list_radii(chosen.nonbonded.cutoff, setup.start.box);
+    work.list_radius = radii.outer;
+    work.farthest_move = radii.move;
     work.unit_radius = unit_radius(setup);
     if (chosen.pme) {
         const bool mixed = setup.input.hardware.precision == PrecisionChoice::mixed;
-        work.mesh = MeshWork{chosen.pme->mesh, chosen.pme->order, mixed ? 4.0 : 8.0};
+        work.mesh = MeshWork{chosen.pme->mesh, chosen.pme->order, mixed ? 4 : 8};
     }
     work.timestep = stage.timestep;
     work.sums_per_step = sums_per_step(stage);

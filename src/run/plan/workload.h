@@ -15,7 +15,7 @@ namespace mdsim {
 struct MeshWork {
     std::array<int, 3> points{};  ///< along each box vector
     int order = 4;                ///< points along an axis that an atom's charge is spread over
-    double value_bytes = 4.0;     ///< of a charge or potential: 4 in mixed precision, 8 in double
+    int value_bytes = 4;          ///< of a charge or potential: 4 in mixed precision, 8 in double
 
     double size() const { return static_cast<double>(points[0]) * points[1] * points[2]; }
 };
@@ -28,6 +28,7 @@ struct Workload {
     double unit_radius =
         0.0;  ///< how far an atom may be from the first one of its unit, which says where it belongs [nm]
     std::optional<MeshWork> mesh;
+    double farthest_move = 0.0;  ///< of an atom until it is given to another rank [nm]
     double timestep = 0.0;       ///< [ps]
     double sums_per_step = 0.0;  ///< how often energies or virial are summed over ranks
 
