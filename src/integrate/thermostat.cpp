@@ -15,10 +15,20 @@ double TemperatureRamp::at(std::int64_t step) const {
     return from + (to - from) * std::clamp(done, 0.0, 1.0);
 }
 
+CouplingState of_all_ranks(const CouplingState& coupling, const Comm& comm) {
+    CouplingState of_all = coupling;
+    comm.sum(std::span(&of_all.heat, 1));
+    return of_all;
+}
+
+CouplingState of_this_rank(const CouplingState& of_all, const Comm& comm) {
+    CouplingState coupling = of_all;
+    if (!comm.leads()) coupling.heat = {};
+    return coupling;
+}
+
 double thermostat_work(const CouplingState& coupling, const Comm& comm) {
-    fixed::EnergySum heat = coupling.heat;
-    comm.sum(std::span(&heat, 1));
-    return coupling.thermostat_work - heat.value();
+    return coupling.thermostat_work - of_all_ranks(coupling, comm).heat.value();
 }
 
 double VRescale::scale(State& state, double kinetic, double temperature) const {

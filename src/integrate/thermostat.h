@@ -17,7 +17,11 @@ struct TemperatureRamp {
     double at(std::int64_t step) const;
 };
 
-/// Energy that thermostats of any kind took out so far [kJ/mol]: what stands in `coupling` and the heat of all ranks.
+/// With the heat of all ranks: what a checkpoint keeps. Called by all ranks.
+CouplingState of_all_ranks(const CouplingState& coupling, const Comm& comm);
+/// The reverse, where a run is continued: all the heat so far goes to the leading rank.
+CouplingState of_this_rank(const CouplingState& of_all, const Comm& comm);
+/// Energy that thermostats of any kind took out so far [kJ/mol], on all ranks. Called by all ranks.
 double thermostat_work(const CouplingState& coupling, const Comm& comm);
 
 /// Stochastic velocity rescaling: Bussi, Donadio & Parrinello, J. Chem. Phys. 126 (2007) 014101, eq A7; Bussi &
