@@ -76,6 +76,7 @@ void Protocol::begin() {
 
 void Protocol::resume(const Checkpoint& checkpoint) {
     state_ = checkpoint.state;
+    state_.coupling = of_this_rank(checkpoint.state.coupling, ranks_of(setup_));
     stage_ = static_cast<std::size_t>(checkpoint.stage);
     start_ = {checkpoint.stage_start_step, checkpoint.stage_start_time};
     const std::vector<double>& progress = checkpoint.numbers.at("progress");

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "integrate/thermostat.h"
 #include "io/hdf5/transaction.h"
 #include "run/output/result_file.h"
 
@@ -133,7 +134,7 @@ void RunOutput::write_checkpoint(Checkpoint facts, const State& home, std::span<
     facts.state.step = home.step;
     facts.state.time = home.time;
     facts.state.box = home.box;
-    facts.state.coupling = home.coupling;
+    facts.state.coupling = of_all_ranks(home.coupling, queue_->ranks());
     const auto asked = std::chrono::steady_clock::now();
     // The mean of two equal velocities is that velocity, to the bit.
     queue_->put(Fields::velocities, {ids, {home.x, home.v, home.v}, {}},

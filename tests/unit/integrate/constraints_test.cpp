@@ -169,6 +169,72 @@ TEST_CASE("a water's bits do not depend on its neighbours or on threads") {
     }
 }
 
+// As a rank has them: some units of each molecule, of which chains are far too long to be at home as a whole.
+TEST_CASE("the units of home atoms have the bits that they have among all others") {
+    MoleculeType chain = ethyl();
+    for (int i = 0; i < 300; ++i) {
+        chain.atoms.push_back(atom("C", 6, 12.01));
+        chain.atoms.push_back(atom("H", 1, 1.008));
+        const int carbon = 5 + 2 * i;
+        chain.constraints.push_back({i % 3 == 0 ? carbon + 1 : carbon, i % 3 == 0 ? carbon : carbon + 1, 0.109});
+    }
+    chain.constraints.push_back({3, 500, 0.2});  // a unit whose atoms are far from each other
+    chain.bonds.clear();
+    const Topology t = topology({chain, rigid_water(), single("NA", 22.99), constrained_water()}, {2, 300, 5, 40});
+    AtomParameters all = parameters(t);
+    for (const std::size_t i : {5, 40, 41, 703, 1210, 1300, 1304}) all.inverse_mass[i] = 0.0;
+    const std::vector<Vec3d> reference = [&] {
+        std::vector<Vec3d> x;
+        for (int i = 0; i < 2 * 605; ++i) x.push_back({0.1 * i, 0.109 * (i % 2), 0.05 * (i % 3)});
+        const auto waters = water_positions(340, 12);
+        x.insert(x.end(), waters.begin(), waters.begin() + 900);
+        for (int i = 0; i < 5; ++i) x.push_back({0, 0, 1.0 * i});
+        x.insert(x.end(), waters.begin() + 900, waters.end());
+        return x;
+    }();
+    REQUIRE(reference.size() == all.size());
+    const auto free = noise(all.size(), 0.3, 13);
+    const ConstraintSet whole(t, all);
+    auto v = free;
+    EnergySums virial;
+    for (const AtomSlice& s : whole.slices()) whole.constrain(s, ConstraintSet::Velocities{reference, v, 1.0, &virial});
+
+    std::mt19937 random(14);
+    ConstraintSet part(t, all);
+    EnergySums parts_virial;
+    std::vector<int> rank_of(all.size());
+    for (const AtomSlice& s : whole.slices()) {
+        whole.for_each_unit(s, [&](std::span<const std::int32_t> unit) {
+            const auto rank = static_cast<int>(random() % 3);
+            for (const std::int32_t i : unit) rank_of[static_cast<std::size_t>(i)] = rank;
+        });
+    }
+    std::size_t units = 0;
+    for (const int rank : {0, 1, 2}) {
+        AtomParameters home;
+        std::vector<Vec3d> x, v_home;
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            if (rank_of[i] != rank) continue;
+            home.id.push_back(all.id[i]);
+            home.inverse_mass.push_back(all.inverse_mass[i]);
+            x.push_back(reference[i]);
+            v_home.push_back(free[i]);
+        }
+        part.assign(home);
+        for (const AtomSlice& s : part.slices())
+            part.constrain(s, ConstraintSet::Velocities{x, v_home, 1.0, &parts_virial});
+        units += part.waters() + part.groups();
+        bool same = true;
+        for (std::size_t i = 0; i < home.id.size(); ++i)
+            same = same && v_home[i] == v[static_cast<std::size_t>(home.id[i])];
+        CHECK(same);
+        CHECK((part.slices().empty() ? 0 : part.slices().back().atom_end) == home.id.size());
+    }
+    CHECK(units == whole.waters() + whole.groups());
+    CHECK(parts_virial.virial() == virial.virial());
+    CHECK(!(v == free));
+}
+
 TEST_CASE("slices cover the atoms and cut no group") {
     MoleculeType chain = ethyl();  // carbon 0 with hydrogens far away in the numbering
     for (int i = 0; i < 2000; ++i) chain.atoms.push_back(atom("X", 6, 12.01));

@@ -38,6 +38,7 @@ class OutputQueue {
     /// The same after an error, of which not all ranks need to know: atoms that have not come within this time [s] are
     /// given up, with the jobs that wait for them.
     void drain_within(double seconds);
+    const Comm& ranks() const { return comm_; }
 
   private:
     struct Slot {
