@@ -4,7 +4,7 @@
 # fetch, 530 MB on disk). The preset cuda needs NVIDIA's toolkit 13, which is not in Debian. Run as root or with sudo.
 set -euo pipefail
 build="g++ cmake ninja-build pkg-config git libhwy-dev libhwloc-dev libtomlplusplus-dev libcli11-dev libfmt-dev gemmi-dev tao-pegtl-dev libfftw3-dev libhdf5-dev nlohmann-json3-dev libopenmpi-dev openmpi-bin"
-test="catch2 ccache clang-format python3 hdf5-tools"
+test="catch2 ccache clang-format python3 hdf5-tools slurm-wlm munge iproute2"
 gpu="hipcc libamdhip64-dev rocm-device-libs libvkfft-dev"
 sudo=""
 [ "$(id -u)" = 0 ] || sudo=sudo

@@ -59,7 +59,9 @@ struct HardwareInput {
     GpuChoice gpu = GpuChoice::automatic;
     std::vector<int> devices;  ///< numbers of GPUs, for GpuChoice::listed
     PrecisionChoice precision = PrecisionChoice::mixed;
-    int threads = 0;  ///< 0: as many as the process may use
+    int threads = 0;                   ///< 0: as many as the process may use
+    double give_up_after = 0.0;        ///< without progress [s]; 0: never
+    std::optional<double> spare_time;  ///< before the end of a batch job [s]; left out: a part of the job's time
 };
 
 /// How often something is done: by simulated time, by steps, or by wall-clock time (checkpoints only).

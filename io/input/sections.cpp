@@ -152,6 +152,8 @@ HardwareInput hardware_of(const Table& table, const Context& context) {
         hardware.devices.empty() ? pick<GpuChoice>("auto|off|required|host", table.text("gpu")) : GpuChoice::listed;
     hardware.precision = pick<PrecisionChoice>("mixed|double", table.text("precision"));
     hardware.threads = static_cast<int>(table.integer("threads"));
+    hardware.give_up_after = table.number("give_up_after");
+    if (table.has("spare_time")) hardware.spare_time = table.number("spare_time");
     if (table.integer("mesh_ranks") > 0) {
         context.add("MD107", table.place_of("mesh_ranks"),
                     "hardware.mesh_ranks above 0 is not in this version of mdsim", {}, "mesh_ranks = 0");

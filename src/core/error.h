@@ -27,7 +27,8 @@ struct Place {
 
 /// One thing that is wrong, in the form in which a user reads it.
 /// Codes: MD1xx input file, MD2xx topology, MD3xx structure and trajectory files, MD4xx set-up of the physics,
-/// MD5xx physics while running, MD6xx input/output while running, MD7xx GPUs, MD9xx mdsim itself (docs/errors/).
+/// MD5xx physics while running, MD6xx input/output while running, MD7xx GPUs, MD8xx ranks and batch jobs, MD9xx mdsim
+/// itself (docs/errors/).
 struct Problem {
     std::string code;    ///< "MD101"
     Place place;         ///< may be empty

@@ -2,6 +2,7 @@
 #include "run/protocol.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include <fmt/format.h>
 
@@ -68,7 +69,10 @@ constexpr const char* minimum_owed = "minimum_owed";
 }  // namespace
 
 Protocol::Protocol(const Setup& setup, RunOutput output)
-    : setup_(setup), output_(std::move(output)), last_checkpoint_(Clock::now()) {}
+    : setup_(setup),
+      output_(std::move(output)),
+      last_checkpoint_(Clock::now()),
+      watch_({.give_up_after = setup.input.hardware.give_up_after}) {}
 
 void Protocol::begin() {
     state_ = setup_.start;
@@ -96,8 +100,27 @@ void Protocol::keep_references() {
     output_.keep(as_numbers(references_));
 }
 
-bool Protocol::stop_asked(std::int64_t step) const {
-    return stop_signal() != 0 || (setup_.input.debug.stop_at_step && step >= *setup_.input.debug.stop_at_step);
+void Protocol::heed_job_end() {
+    constexpr double patience = 5.0;  // [s]
+    const Ask ask = [](const auto& command) { return ask_command(command, patience); };
+    const WallTime now = std::chrono::system_clock::now();
+    const JobEnd end = find_job_end(this_environment(), ask, now);
+    stop_clock_ = StopClock(end, setup_.input.hardware.spare_time, now);
+    if (!end.warning.empty()) output_.log().say("warning: " + end.warning);
+    if (end.at) output_.log().say(stop_clock_.describe());
+}
+
+bool Protocol::stop_asked(std::int64_t step) {
+    watch_.progress();
+    stop_clock_.checkpoint_took(output_.checkpoint_seconds());
+    if (const int signal = stop_signal(); signal != 0) {
+        stop_reason_ = fmt::format("stopping on signal {} ({})", signal, strsignal(signal));
+    } else if (setup_.input.debug.stop_at_step && step >= *setup_.input.debug.stop_at_step) {
+        stop_reason_ = "stopping as debug.stop_at_step asks";
+    } else if (stop_clock_.due(std::chrono::system_clock::now())) {
+        stop_reason_ = "stopping in time: " + stop_clock_.describe();
+    }
+    return !stop_reason_.empty();
 }
 
 // What is done once when a stage starts, and not again when it is continued.
@@ -111,6 +134,7 @@ void Protocol::begin_stage() {
 
 ExitCode Protocol::run() {
     try {
+        heed_job_end();
         return run_stages();
     } catch (const std::exception& error) {
         output_.note_failure(end_of(error));
@@ -156,6 +180,7 @@ bool Protocol::run_minimisation() {
     Minimiser minimiser(setup_.topology, atoms, {stage.stop_below, stage.max_steps}, ranks_of(setup_));
     State trial = state_;
     const Evaluate evaluate = [&](std::span<const Vec3d> x) {
+        watch_.progress();
         trial.x.assign(x.begin(), x.end());
         const ForceSink& sink =
             forces->evaluate(trial, {.step = state_.step, .energies = Need::yes, .overlaps = Need::yes});
@@ -294,6 +319,7 @@ void Protocol::checkpoint(const State& state) {
     output_.write_checkpoint(checkpoint_facts(), state, {});
     last_checkpoint_ = Clock::now();
     last_checkpoint_step_ = state.step;
+    watch_.progress();
 }
 
 void Protocol::log_energies(const EnergyRow& row, double ms_per_step) {
@@ -316,6 +342,7 @@ void Protocol::end_log(ExitCode exit) {
     if (exit == ExitCode::stopped) {
         // The checkpoint is written before these lines, so that a continuation cuts them off again.
         checkpoint(state_);
+        output_.log().line(stop_reason_);
         output_.log().line("stopped");
     } else {
         output_.log().line("finished");

@@ -5,6 +5,8 @@
 
 #include "core/error.h"
 #include "run/build.h"
+#include "run/cluster/progress_watch.h"
+#include "run/cluster/stop_clock.h"
 #include "run/output/run_output.h"
 #include "run/setup.h"
 
@@ -21,8 +23,8 @@ class Protocol {
     void begin();
     /// From a checkpoint, which must fit the input.
     void resume(const Checkpoint& checkpoint);
-    /// Runs what is left. finished, or stopped where a signal or debug.stop_at_step asked for it. What ends the run
-    /// otherwise is noted in the log, with the state that a continuation starts from, and thrown.
+    /// Runs what is left. finished, or stopped where a signal, the end of the batch job or debug.stop_at_step asked for
+    /// it. What ends the run otherwise is noted in the log, with the state that a continuation starts from, and thrown.
     ExitCode run();
     /// Whether a run that had done all its stages was killed before its minimum was written (write_minimum).
     static bool owes_minimum(const Checkpoint& checkpoint);
@@ -41,9 +43,13 @@ class Protocol {
     RestraintReferences references_;
     Clock::time_point last_checkpoint_;
     std::int64_t last_checkpoint_step_ = 0;
+    StopClock stop_clock_;
+    std::string stop_reason_;  ///< for the log
+    ProgressWatch watch_;
 
     const StageInput& stage() const { return setup_.input.stages[stage_]; }
-    bool stop_asked(std::int64_t step) const;
+    void heed_job_end();
+    bool stop_asked(std::int64_t step);
     ExitCode run_stages();
     void begin_stage();
     bool run_minimisation();

@@ -246,7 +246,8 @@ def state_of(folder, name="run"):
     return state_line((Path(folder) / f"{name}.log").read_text())
 
 
-TIMED = re.compile(r"ns/day|share of time:|^  device:|^memory:|^mdsim |^\d+ ranks?, \d+ thread")
+# What depends on the clock and the machine, and why a run was stopped.
+TIMED = re.compile(r"ns/day|share of time:|^  device:|^memory:|^mdsim |^\d+ ranks?, \d+ thread|^stopping ")
 
 
 def untimed(log, drop=()):

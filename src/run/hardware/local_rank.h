@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
 #include <string>
 
-namespace mdsim {
+#include "run/cluster/environment.h"
 
-/// getenv: null where a variable is not set.
-using Environment = std::function<const char*(const char*)>;
+namespace mdsim {
 
 /// The place of this process among those that a launcher has started on this machine.
 struct LocalRank {
