@@ -40,8 +40,10 @@ void warn(const std::vector<std::string>& warnings) {
 Setup open_setup(const CommonOptions& options) {
     Input input = read_input(options.input, options.overrides);
     take_options(input, options);
-    set_thread_count(input.hardware.threads);
-    HardwareChoice hardware = choose_hardware(input, this_machine());
+    const Comm world;
+    const Machine machine = this_machine(world);
+    set_thread_count(input.hardware.threads > 0 ? input.hardware.threads : machine.threads);
+    HardwareChoice hardware = choose_hardware(input, machine, world);
     warn(hardware.warnings);
     Setup setup = read_setup(std::move(input));
     setup.hardware = std::move(hardware);

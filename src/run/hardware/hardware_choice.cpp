@@ -2,13 +2,15 @@
 #include "run/hardware/hardware_choice.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <memory>
+#include <sstream>
 
 #include <fmt/format.h>
 
+#include "parallel/threads.h"
 #include "run/hardware/device_lock.h"
 #include "run/hardware/node_topology.h"
+#include "run/hardware/rank_places.h"
 
 namespace mdsim {
 
@@ -58,9 +60,10 @@ gpu::Candidates find_candidates(const Input& input, const Machine& machine) {
     }
 }
 
-// Of other ranks the cores are not known, so that several are dealt by number alone: all of them come to the same deal.
+// All ranks of a host come to the same deal.
 std::size_t place_in_deal(const std::vector<gpu::DeviceInfo>& devices, const Machine& machine) {
-    std::vector<Locality> ranks(static_cast<std::size_t>(machine.rank.size)), places;
+    std::vector<Locality> ranks = machine.of_ranks, places;
+    if (ranks.empty()) ranks.resize(static_cast<std::size_t>(machine.rank.size));
     if (machine.rank.size == 1) ranks.front() = machine.locality;
     for (const gpu::DeviceInfo& device : devices) places.push_back(machine.of_device(device.pci));
     return deal_devices(ranks, places)[static_cast<std::size_t>(machine.rank.rank)];
@@ -132,18 +135,72 @@ void choose_device(HardwareChoice& choice, const Input& input, const Machine& ma
 }
 
 PlacementRow row_of(const HardwareChoice& choice, const Machine& machine) {
-    PlacementRow row{
-        .host = machine.host, .cores = machine.cores, .nodes = NodeTopology::as_list(machine.locality.nodes)};
+    PlacementRow row{.host = machine.host,
+                     .cores = machine.cores,
+                     .threads = std::to_string(thread_count()),
+                     .nodes = NodeTopology::as_list(machine.locality.nodes)};
     if (!choice.device) return row;
     row.device = choice.device->backend == gpu::Backend::host ? "host" : name_of_device(*choice.device);
     row.uuid = choice.device->uuid;
     return row;
 }
 
+std::vector<PlacementRow> gather_rows(const Comm& world, PlacementRow own) {
+    std::string text;
+    for (const std::string* field : {&own.host, &own.cores, &own.threads, &own.nodes, &own.device, &own.uuid})
+        text += *field + "\n";
+    std::vector<PlacementRow> rows;
+    for (const std::string& of_rank : gather_texts(world, text)) {
+        PlacementRow row{.rank = static_cast<int>(rows.size())};
+        std::istringstream lines(of_rank);
+        for (std::string* field : {&row.host, &row.cores, &row.threads, &row.nodes, &row.device, &row.uuid})
+            std::getline(lines, *field);
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+// One line each; ranks that warn of the same do so once.
+std::vector<std::string> gather_warnings(const Comm& world, const std::vector<std::string>& own) {
+    std::string text;
+    for (const std::string& warning : own) text += warning + "\n";
+    std::vector<std::string> all;
+    for (const std::string& of_rank : gather_texts(world, text)) {
+        std::istringstream lines(of_rank);
+        for (std::string line; std::getline(lines, line);) {
+            if (std::find(all.begin(), all.end(), line) == all.end()) all.push_back(line);
+        }
+    }
+    return all;
+}
+
+// Of the ranks of the launch: those on this host, their cores, and how many have the same ones.
+void find_neighbours(Machine& machine, const NodeTopology& topology, const Comm& world,
+                     const Environment& environment) {
+    const RankPlace own{machine.host, machine.cores};
+    int here = 0, before = 0, sharing = 0;
+    std::vector<Locality> of_ranks;
+    const std::vector<RankPlace> places = share_places(world, own);
+    for (std::size_t r = 0; r < places.size(); ++r) {
+        if (places[r].host != own.host) continue;
+        if (r < static_cast<std::size_t>(world.rank())) ++before;
+        ++here;
+        if (places[r] == own) ++sharing;
+        of_ranks.push_back(topology.of_cores(places[r].cores));
+    }
+    machine.threads = default_threads(thread_count(), sharing, here, environment);
+    // Of a process that is alone the launcher knows more: neighbours that compute something else.
+    if (world.alone()) return;
+    machine.of_ranks = std::move(of_ranks);
+    machine.rank.rank = before;
+    machine.rank.size = here;
+    if (machine.rank.source.empty()) machine.rank.source = "MPI";
+}
+
 }  // namespace
 
-Machine this_machine() {
-    const Environment environment = [](const char* name) { return std::getenv(name); };
+Machine this_machine(const Comm& world) {
+    const Environment environment = this_environment();
     const auto topology = std::make_shared<NodeTopology>();
     Machine machine;
     machine.survey = gpu::survey_devices;
@@ -155,10 +212,11 @@ Machine this_machine() {
     machine.locality = topology->of_cores(machine.cores);
     machine.of_device = [topology](const std::string& pci) { return topology->of_device(pci); };
     machine.marks = [environment] { return runtime_folder(environment); };
+    find_neighbours(machine, *topology, world, environment);
     return machine;
 }
 
-HardwareChoice choose_hardware(const Input& input, const Machine& machine) {
+HardwareChoice choose_hardware(const Input& input, const Machine& machine, const Comm& world) {
     HardwareChoice choice;
     choice.host = host_settings(input.debug);
     choose_device(choice, input, machine);
@@ -167,8 +225,9 @@ HardwareChoice choose_hardware(const Input& input, const Machine& machine) {
             fmt::format("local rank {} of {} ({})", machine.rank.rank, machine.rank.size, machine.rank.source));
     }
     choice.notes.emplace_back("placement:");
-    for (std::string& line : placement_table(std::vector{row_of(choice, machine)}))
+    for (std::string& line : placement_table(gather_rows(world, row_of(choice, machine))))
         choice.notes.push_back(std::move(line));
+    choice.warnings = gather_warnings(world, choice.warnings);
     return choice;
 }
 

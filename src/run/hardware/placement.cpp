@@ -116,10 +116,11 @@ std::vector<std::size_t> deal_devices(std::span<const Locality> ranks, std::span
 }
 
 std::vector<std::string> placement_table(std::span<const PlacementRow> rows) {
-    std::vector<std::array<std::string, 6>> cells{{"rank", "host", "device", "uuid", "cores", "NUMA nodes"}};
+    std::vector<std::array<std::string, 7>> cells{{"rank", "host", "device", "uuid", "cores", "threads", "NUMA nodes"}};
     for (const PlacementRow& row : rows)
-        cells.push_back({fmt::format("{}", row.rank), row.host, row.device, row.uuid, row.cores, row.nodes});
-    std::array<std::size_t, 6> widths{};
+        cells.push_back(
+            {fmt::format("{}", row.rank), row.host, row.device, row.uuid, row.cores, row.threads, row.nodes});
+    std::array<std::size_t, 7> widths{};
     for (auto& line : cells) {
         for (std::size_t c = 0; c < line.size(); ++c) {
             if (line[c].empty()) line[c].push_back('-');

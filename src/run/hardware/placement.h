@@ -23,7 +23,7 @@ std::vector<std::size_t> deal_devices(std::span<const Locality> ranks, std::span
 /// One line of the table in the log.
 struct PlacementRow {
     int rank = 0;
-    std::string host, device, uuid, cores, nodes;
+    std::string host, cores, threads, nodes, device, uuid;
 };
 std::vector<std::string> placement_table(std::span<const PlacementRow> rows);
 

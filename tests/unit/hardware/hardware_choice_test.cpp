@@ -10,8 +10,10 @@
 
 #include "core/error.h"
 #include "io_output/temporary_folder.h"
+#include "parallel/threads.h"
 #include "run/hardware/device_lock.h"
 #include "run/hardware/local_rank.h"
+#include "run/hardware/rank_places.h"
 
 using namespace mdsim;
 using Catch::Contains;
@@ -56,6 +58,11 @@ Machine machine_with(const std::vector<int>& nodes) {
     machine.locality = {{1}, {0}};
     machine.of_device = [](const std::string& pci) { return Locality{{std::stoi(pci)}, {std::stoi(pci) / 2}}; };
     return machine;
+}
+
+HardwareChoice choose_for(const Input& input, const Machine& machine) {
+    set_thread_count(2);
+    return choose_hardware(input, machine, Comm());
 }
 
 std::string joined(const std::vector<std::string>& lines) {
@@ -115,34 +122,34 @@ TEST_CASE("local ranks of Slurm", "[hardware]") {
 }
 
 TEST_CASE("the nearest device, or the CPU and why", "[hardware]") {
-    HardwareChoice choice = choose_hardware(input_with(""), machine_with({2, 0, 1}));
+    HardwareChoice choice = choose_for(input_with(""), machine_with({2, 0, 1}));
     REQUIRE(choice.device);
     CHECK(choice.device->index == 2);
     CHECK(joined(choice.notes) ==
           "CUDA device 2 Test, sm_90, 1 of 3\nplacement:\n"
-          "  rank  host   device            uuid   cores  NUMA nodes\n"
-          "  0     node7  2 Test, sm_90, 1  GPU-2  0-7    1\n");
+          "  rank  host   device            uuid   cores  threads  NUMA nodes\n"
+          "  0     node7  2 Test, sm_90, 1  GPU-2  0-7    2        1\n");
     CHECK(choice.warnings.empty());
-    choice = choose_hardware(input_with("[hardware]\ngpu = [0]"), machine_with({2, 0, 1}));
+    choice = choose_for(input_with("[hardware]\ngpu = [0]"), machine_with({2, 0, 1}));
     CHECK(choice.device->index == 0);
-    choice = choose_hardware(input_with(""), machine_with({}));
+    choice = choose_for(input_with(""), machine_with({}));
     CHECK(!choice.device);
     CHECK(choice.notes.front() == "no GPU: no NVIDIA driver is installed");
-    choice = choose_hardware(input_with("[hardware]\ngpu = \"off\""), machine_with({1}));
+    choice = choose_for(input_with("[hardware]\ngpu = \"off\""), machine_with({1}));
     CHECK(!choice.device);
     CHECK(choice.notes.front() == "no GPU, as the input asks");
-    choice = choose_hardware(input_with("[hardware]\ngpu = \"auto\"\nprecision = \"double\""), machine_with({1}));
+    choice = choose_for(input_with("[hardware]\ngpu = \"auto\"\nprecision = \"double\""), machine_with({1}));
     CHECK(!choice.device);
     CHECK_THAT(choice.notes.front(), Contains("no GPU") && Contains("double"));
 }
 
 TEST_CASE("the host back end, as the keys for tests say", "[hardware]") {
     const std::string host = "[hardware]\ngpu = \"host\"\n";
-    HardwareChoice choice = choose_hardware(input_with(host), machine_with({1}));
+    HardwareChoice choice = choose_for(input_with(host), machine_with({1}));
     CHECK(choice.device->backend == gpu::Backend::host);
     CHECK(choice.host.warp_width == 32);
     CHECK(choice.host.order == gpu::ThreadOrder::forward);
-    choice = choose_hardware(input_with(host + "[debug]\nwarp_width = 64\nrandom_order_seed = 7"), machine_with({}));
+    choice = choose_for(input_with(host + "[debug]\nwarp_width = 64\nrandom_order_seed = 7"), machine_with({}));
     CHECK(choice.host.warp_width == 64);
     CHECK(choice.host.order == gpu::ThreadOrder::shuffled);
     CHECK(choice.host.seed == 7);
@@ -152,7 +159,7 @@ TEST_CASE("a device that is required and not there", "[hardware]") {
     for (const char* gpu : {"\"required\"", "[0]"}) {
         const Input input = input_with(std::string("[hardware]\ngpu = ") + gpu);
         try {
-            choose_hardware(input, machine_with({}));
+            choose_for(input, machine_with({}));
             FAIL("no error");
         } catch (const Error& error) {
             CHECK(error.exit_code() == ExitCode::input_error);
@@ -160,11 +167,11 @@ TEST_CASE("a device that is required and not there", "[hardware]") {
                                          Contains("try:"));
         }
     }
-    CHECK_THROWS_WITH(choose_hardware(input_with("[hardware]\ngpu = [3]"), machine_with({0, 1})),
+    CHECK_THROWS_WITH(choose_for(input_with("[hardware]\ngpu = [3]"), machine_with({0, 1})),
                       Contains("no device 3 among the 2"));
     for (const char* gpu : {"\"required\"", "\"host\"", "[0]"}) {
         const Input input = input_with(std::string("[hardware]\nprecision = \"double\"\ngpu = ") + gpu);
-        CHECK_THROWS_WITH(choose_hardware(input, machine_with({0})), Contains("[MD706]") && Contains("test.inp:5"));
+        CHECK_THROWS_WITH(choose_for(input, machine_with({0})), Contains("[MD706]") && Contains("test.inp:5"));
     }
 }
 
@@ -172,13 +179,13 @@ TEST_CASE("ranks share the devices of their machine", "[hardware]") {
     Machine machine = machine_with({1, 0});
     for (int rank = 0; rank < 2; ++rank) {
         machine.rank = {rank, 2, "MPI_LOCALRANKID", "job"};
-        const HardwareChoice choice = choose_hardware(input_with(""), machine);
+        const HardwareChoice choice = choose_for(input_with(""), machine);
         CHECK(choice.device->index == rank);
         CHECK(choice.warnings.empty());
         CHECK(choice.notes.at(1) == "local rank " + std::to_string(rank) + " of 2 (MPI_LOCALRANKID)");
     }
     machine.rank = {2, 4, "MPI_LOCALRANKID", "job"};
-    const HardwareChoice choice = choose_hardware(input_with(""), machine);
+    const HardwareChoice choice = choose_for(input_with(""), machine);
     CHECK(choice.device->index == 0);
     REQUIRE(choice.warnings.size() == 1);
     CHECK_THAT(choice.warnings[0], Contains("4 processes") && Contains("share 2 GPUs"));
@@ -193,16 +200,16 @@ TEST_CASE("a task of Slurm that sees its own device alone", "[hardware]") {
                                                     {"SLURM_GPUS_ON_NODE", "4"}});
     machine.rank = local_rank(environment);
     machine.devices_of_step = devices_of_step(environment);
-    const HardwareChoice choice = choose_hardware(input_with("[hardware]\ngpu = \"required\""), machine);
+    const HardwareChoice choice = choose_for(input_with("[hardware]\ngpu = \"required\""), machine);
     CHECK(choice.device->index == 0);
     CHECK(choice.warnings.empty());
     // A script that sets a variable for each rank, without Slurm.
     machine.devices_of_step = 0;
     machine.hidden = true;
-    CHECK(choose_hardware(input_with(""), machine).warnings.empty());
+    CHECK(choose_for(input_with(""), machine).warnings.empty());
     // Without the binding four tasks would share the one device.
     machine.devices_of_step = 1;
-    CHECK(choose_hardware(input_with(""), machine).warnings.size() == 1);
+    CHECK(choose_for(input_with(""), machine).warnings.size() == 1);
 }
 
 TEST_CASE("a device without a uuid is told by its address", "[hardware]") {
@@ -214,8 +221,8 @@ TEST_CASE("a device without a uuid is told by its address", "[hardware]") {
         surveys.front().devices.front().uuid.clear();
         return surveys;
     };
-    const HardwareChoice first = choose_hardware(input_with(""), machine);
-    const HardwareChoice second = choose_hardware(input_with(""), machine);
+    const HardwareChoice first = choose_for(input_with(""), machine);
+    const HardwareChoice second = choose_for(input_with(""), machine);
     REQUIRE(second.warnings.size() == 1);
     CHECK_THAT(second.warnings[0], Contains("GPU 0 (" + first.device->pci + ")"));
 }
@@ -225,30 +232,30 @@ TEST_CASE("a device that another process uses is told", "[hardware]") {
     Machine machine = machine_with({1});
     machine.marks = [&] { return folder.path(); };
     {
-        const HardwareChoice first = choose_hardware(input_with(""), machine);
+        const HardwareChoice first = choose_for(input_with(""), machine);
         CHECK(first.warnings.empty());
         struct stat found {};
         REQUIRE(::stat((folder.path() / "GPU-0.lock").c_str(), &found) == 0);
         CHECK((found.st_mode & 0777) == 0600);
-        const HardwareChoice second = choose_hardware(input_with(""), machine);
+        const HardwareChoice second = choose_for(input_with(""), machine);
         REQUIRE(second.warnings.size() == 1);
         CHECK_THAT(second.warnings[0], Contains("process " + std::to_string(::getpid())) && Contains("gpu = [number]"));
-        CHECK(choose_hardware(input_with("[hardware]\ngpu = \"host\""), machine).warnings.empty());
+        CHECK(choose_for(input_with("[hardware]\ngpu = \"host\""), machine).warnings.empty());
     }
     CHECK(!std::filesystem::exists(folder.path() / "GPU-0.lock"));
     // What a process has left that was killed hinders nobody.
     std::ofstream(folder.path() / "GPU-0.lock") << "process 1 on host elsewhere\n\n";
-    CHECK(choose_hardware(input_with(""), machine).warnings.empty());
+    CHECK(choose_for(input_with(""), machine).warnings.empty());
     // Ranks of one launch that are too many are told of that, once.
     machine.rank = {0, 2, "MPI_LOCALRANKID", "job"};
-    const HardwareChoice first = choose_hardware(input_with(""), machine);
+    const HardwareChoice first = choose_for(input_with(""), machine);
     machine.rank.rank = 1;
-    CHECK(choose_hardware(input_with(""), machine).warnings.size() == 1);
+    CHECK(choose_for(input_with(""), machine).warnings.size() == 1);
     // Bound to one device each, and to the same.
     machine.devices_of_step = 2;
-    CHECK(choose_hardware(input_with(""), machine).warnings.size() == 1);
+    CHECK(choose_for(input_with(""), machine).warnings.size() == 1);
     machine.marks = [] { return "/no/such/folder"; };
-    CHECK(choose_hardware(input_with(""), machine).warnings.empty());
+    CHECK(choose_for(input_with(""), machine).warnings.empty());
 }
 
 TEST_CASE("the folder of marks is the user's alone", "[hardware]") {
@@ -258,4 +265,29 @@ TEST_CASE("the folder of marks is the user's alone", "[hardware]") {
     // Open to others: not that one.
     ::chmod((folder.path() / "mdsim").c_str(), 0777);
     CHECK(runtime_folder(environment) != folder.path() / "mdsim");
+}
+
+TEST_CASE("ranks that know each other's cores take the devices near to them", "[hardware]") {
+    Machine machine = machine_with({1, 0});
+    machine.of_ranks = {{{0}, {0}}, {{1}, {0}}};
+    for (int rank = 0; rank < 2; ++rank) {
+        machine.rank = {rank, 2, "MPI", "job"};
+        CHECK(choose_for(input_with(""), machine).device->index == 1 - rank);
+    }
+}
+
+TEST_CASE("threads of a rank that is not told how many", "[hardware]") {
+    const Environment nothing = environment_of({});
+    CHECK(default_threads(8, 1, 1, nothing) == 8);
+    CHECK(default_threads(8, 2, 2, nothing) == 4);
+    CHECK(default_threads(8, 3, 3, nothing) == 2);
+    CHECK(default_threads(2, 4, 4, nothing) == 1);
+    // Bound by the launcher: each has processors of its own.
+    CHECK(default_threads(4, 1, 2, nothing) == 4);
+    // Slurm that binds nothing has given the job a part of the host.
+    const Environment job = environment_of({{"SLURM_CPUS_ON_NODE", "6"}});
+    CHECK(default_threads(64, 2, 2, job) == 3);
+    CHECK(default_threads(3, 1, 2, job) == 3);
+    CHECK(default_threads(64, 8, 8, job) == 1);
+    CHECK(default_threads(8, 1, 1, environment_of({{"OMP_NUM_THREADS", "3"}})) == 0);
 }

@@ -132,10 +132,10 @@ TEST_CASE("this machine has cores and NUMA nodes", "[hardware]") {
 }
 
 TEST_CASE("the table of placements is aligned", "[hardware]") {
-    const std::vector<PlacementRow> rows{{0, "node7", "0 NVIDIA H200, sm_90", "GPU-1", "0-7", "0"},
-                                         {1, "node7", "", "", "8-15", ""}};
+    const std::vector<PlacementRow> rows{{0, "node7", "0-7", "8", "0", "0 NVIDIA H200, sm_90", "GPU-1"},
+                                         {1, "node7", "8-15", "4", "", "", ""}};
     CHECK(placement_table(rows) ==
-          std::vector<std::string>{"  rank  host   device                uuid   cores  NUMA nodes",
-                                   "  0     node7  0 NVIDIA H200, sm_90  GPU-1  0-7    0",
-                                   "  1     node7  -                     -      8-15   -"});
+          std::vector<std::string>{"  rank  host   device                uuid   cores  threads  NUMA nodes",
+                                   "  0     node7  0 NVIDIA H200, sm_90  GPU-1  0-7    8        0",
+                                   "  1     node7  -                     -      8-15   4        -"});
 }
