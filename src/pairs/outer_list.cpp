@@ -29,7 +29,7 @@ std::uint64_t diagonal_mask(const Clusters& clusters, std::uint32_t cluster) {
 class Searcher {
   public:
     Searcher(const OuterSearch& search, const BoundsInVectors& bounds);
-    void search_around(std::uint32_t i, OuterChunk& out);
+    void search_around(std::uint32_t i, std::vector<OuterChunk>& home, std::vector<OuterChunk>& halo);
 
   private:
     const OuterSearch& search_;
@@ -39,9 +39,10 @@ class Searcher {
     std::array<double, 3> reach_{};   // of the radius, as a fraction of the box
     float radius2_;
     const BoundsInVectors& bounds_;
+    unsigned one_image_ = 0;  // axes along which the two zones meet through one image only: bits as in `above`
     std::vector<NearCluster> near_;
     struct ColumnInReach {
-        int column;
+        int column;  // not wrapped
         double gap;  // [nm]
     };
     std::array<std::vector<ColumnInReach>, 2> in_reach_;
@@ -53,13 +54,14 @@ class Searcher {
     std::array<std::vector<MaskedPair>, shift_count + 1> masked_;
 
     void collect_exclusions(std::uint32_t i);
-    void search_columns(std::uint32_t i);
+    void search_zone(std::uint32_t i, const ClusterZone& zone);
     void search_column(std::uint32_t i, std::size_t column);
     void search_range(std::uint32_t i, std::uint32_t first, std::uint32_t last);
     std::size_t take_all(std::uint32_t first, std::uint32_t last);
     void add(std::uint32_t i, NearCluster near);
+    std::uint64_t met_here(std::uint32_t i, NearCluster near) const;
     void flush(std::uint32_t i, OuterChunk& out);
-    void find_columns(const ClusterBounds& b, std::size_t axis, int columns);
+    void find_columns(const ClusterBounds& b, const ClusterZone& zone, std::size_t axis);
 };
 
 Searcher::Searcher(const OuterSearch& search, const BoundsInVectors& bounds)
@@ -76,18 +78,19 @@ Searcher::Searcher(const OuterSearch& search, const BoundsInVectors& bounds)
         reach_[k] = search.all_pairs ? 1.0 : search.radius * 1.00001 / heights[a];
     }
     for (const ClusterBounds& b : clusters_.bounds()) {
-        longest_ = std::max(longest_, std::int64_t{b.z_high} - std::int64_t{b.z_low});
+        longest_ = std::max(longest_, b.z_high - b.z_low);
     }
 }
 
-void Searcher::search_around(std::uint32_t i, OuterChunk& out) {
+// A home cluster meets those of its own zone, which is the first, and then the halo.
+void Searcher::search_around(std::uint32_t i, std::vector<OuterChunk>& home, std::vector<OuterChunk>& halo) {
     collect_exclusions(i);
-    if (search_.all_pairs) {
-        search_range(i, i, static_cast<std::uint32_t>(clusters_.size()));
-    } else {
-        search_columns(i);
+    for (const ClusterZone& zone : clusters_.zones()) {
+        if (zone.last_cluster <= i || (zone.above & clusters_.bounds()[i].above) != 0) continue;
+        search_zone(i, zone);
+        if (zone.above == 0) flush(i, home[i / chunk_clusters]);
     }
-    flush(i, out);
+    flush(i, halo[i / chunk_clusters]);
 }
 
 // The clusters that hold excluded partners of the atoms of i (and i itself), with the masks of what is left.
@@ -113,38 +116,47 @@ void Searcher::collect_exclusions(std::uint32_t i) {
     }
 }
 
-// The gap is that on the circle.
-void Searcher::find_columns(const ClusterBounds& b, std::size_t axis, int columns) {
+// Along an axis with one of the two above only the image counts by which it has come, and the gap is that on a line;
+// else any, and it is that on the circle.
+void Searcher::find_columns(const ClusterBounds& b, const ClusterZone& zone, std::size_t axis) {
     std::vector<ColumnInReach>& found = in_reach_[axis];
     found.clear();
+    const int columns = clusters_.columns(axis);
+    const bool line = (one_image_ >> axis & 1) != 0;
     const double half = b.half_extent[axis] * lattice_unit;
-    const double center = b.center[axis] * lattice_unit;
+    const double center = b.center[axis] * lattice_unit + b.boxes[axis];
     const double width = 1.0 / columns;
-    int low = static_cast<int>(std::floor((center - half - reach_[axis]) * columns - 1e-6));
-    int high = static_cast<int>(std::floor((center + half + reach_[axis]) * columns + 1e-6));
-    if (high - low + 1 >= columns) {
-        low = 0;
-        high = columns - 1;
-    }
-    for (int k = low; k <= high; ++k) {
-        const int column = k < 0 ? k + columns : k >= columns ? k - columns : k;
-        double d = std::abs(center - (column + 0.5) * width);
-        d = std::min(d, 1.0 - d) - half - 0.5 * width;
-        found.push_back({column, std::max(0.0, d - 1e-6) * height_[axis]});
-    }
+    const auto take = [&](int first, int last) {
+        last = std::min(last, zone.low[axis] + zone.count[axis] - 1);
+        for (int k = std::max(first, zone.low[axis]); k <= last; ++k) {
+            double d = std::abs(center - (k + 0.5) * width);
+            if (!line) {
+                d -= std::floor(d);
+                d = std::min(d, 1.0 - d);
+            }
+            found.push_back({k, std::max(0.0, d - half - 0.5 * width - 1e-6) * height_[axis]});
+        }
+    };
+    const int low = static_cast<int>(std::floor((center - half - reach_[axis]) * columns - 1e-6));
+    const int high = static_cast<int>(std::floor((center + half + reach_[axis]) * columns + 1e-6));
+    if (line) return take(low, high);
+    if (high - low + 1 >= columns) return take(zone.low[axis], zone.low[axis] + zone.count[axis] - 1);
+    for (const int image : {columns, 0, -columns}) take(low + image, high + image);
 }
 
-void Searcher::search_columns(std::uint32_t i) {
+void Searcher::search_zone(std::uint32_t i, const ClusterZone& zone) {
     const ClusterBounds& b = clusters_.bounds()[i];
-    const int ny = clusters_.columns_y();
-    find_columns(b, 0, clusters_.columns_x());
-    find_columns(b, 1, ny);
+    one_image_ = b.above | zone.above;
+    if (search_.all_pairs) return search_range(i, std::max(i, zone.first_cluster), zone.last_cluster);
+    find_columns(b, zone, 0);
+    if (in_reach_[0].empty()) return;
+    find_columns(b, zone, 1);
     const auto first_of_column = clusters_.first_of_column();
     for (const ColumnInReach& x : in_reach_[0]) {
-        const std::size_t row = static_cast<std::size_t>(x.column) * static_cast<std::size_t>(ny);
-        if (first_of_column[row + static_cast<std::size_t>(ny)] <= i) continue;
+        const std::uint32_t row = zone.column(x.column, zone.low[1]);
+        if (first_of_column[row + static_cast<std::uint32_t>(zone.count[1])] <= i) continue;
         for (const ColumnInReach& y : in_reach_[1]) {
-            const std::size_t column = row + static_cast<std::size_t>(y.column);
+            const std::uint32_t column = zone.column(x.column, y.column);
             if (first_of_column[column + 1] <= i) continue;
             if (rectangular_ && x.gap * x.gap + y.gap * y.gap > static_cast<double>(radius2_)) continue;
             search_column(i, column);
@@ -158,20 +170,21 @@ void Searcher::search_column(std::uint32_t i, std::size_t column) {
     const std::uint32_t last = clusters_.first_of_column()[column + 1];
     // One or two vectors are tested faster than they are searched.
     if (last - first <= 32) return search_range(i, first, last);
-    const ClusterBounds& b = clusters_.bounds()[i];
+    const auto bounds = clusters_.bounds();
+    const ClusterBounds& b = bounds[i];
     constexpr std::int64_t box = std::int64_t{1} << 32;
     const std::int64_t half =
         std::int64_t{b.half_extent[2]} + static_cast<std::int64_t>(std::ceil(reach_[2] * 4294967296.0)) + 2;
     if (2 * half + longest_ >= box) return search_range(i, first, last);
-    const std::int64_t center = b.center[2];
+    const std::int64_t center = b.center[2] + b.boxes[2] * box;
     for (const std::int64_t image : {-box, std::int64_t{0}, box}) {
+        if (image != 0 && (one_image_ >> 2 & 1) != 0) continue;
         const std::int64_t low = center + image - half, high = center + image + half;
-        if (high < 0 || low >= box) continue;
-        const auto bounds = clusters_.bounds();
+        if (high < bounds[first].z_low || low > bounds[last - 1].z_high) continue;
         const auto begin = std::partition_point(bounds.begin() + first, bounds.begin() + last,
-                                                [&](const ClusterBounds& c) { return std::int64_t{c.z_high} < low; });
+                                                [&](const ClusterBounds& c) { return c.z_high < low; });
         auto end = begin;
-        while (end != bounds.begin() + last && std::int64_t{end->z_low} <= high) ++end;
+        while (end != bounds.begin() + last && end->z_low <= high) ++end;
         search_range(i, static_cast<std::uint32_t>(begin - bounds.begin()),
                      static_cast<std::uint32_t>(end - bounds.begin()));
     }
@@ -190,14 +203,38 @@ std::size_t Searcher::take_all(std::uint32_t first, std::uint32_t last) {
     return last - first;
 }
 
-void Searcher::add(std::uint32_t i, NearCluster near) {
+// The pairs of the two clusters that meet through the images that are this rank's to compute.
+std::uint64_t Searcher::met_here(std::uint32_t i, NearCluster near) const {
     std::uint64_t mask = ~0ULL;
-    if (marked_by_[near.cluster] == i) {
-        mask = std::find_if(exclusions_.begin(), exclusions_.end(), [&](const MaskedPair& m) {
-                   return m.cluster == near.cluster;
-               })->mask;
-        if (mask == 0) return;
+    if (one_image_ == 0) return mask;
+    const ClusterBounds &a = clusters_.bounds()[i], &b = clusters_.bounds()[near.cluster];
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        if ((one_image_ >> axis & 1) == 0) continue;
+        const int wanted = b.boxes[axis] - a.boxes[axis];
+        if (near.shift != ambiguous_shift) {
+            if (shift_of(near.shift)[static_cast<int>(axis)] != wanted) return 0;
+            continue;
+        }
+        const auto of_axis = [axis](const ClusterPoints& p) { return axis == 0 ? p.x : axis == 1 ? p.y : p.z; };
+        const std::uint32_t* const own = of_axis(clusters_.points()[i]);
+        const std::uint32_t* const other = of_axis(clusters_.points()[near.cluster]);
+        for (int k = 0; k < cluster_size * cluster_size; ++k) {
+            const int image =
+                image_along(own[k / cluster_size], a.center[axis], other[k % cluster_size], b.center[axis]);
+            if (image != wanted) mask &= ~(1ULL << k);
+        }
     }
+    return mask;
+}
+
+void Searcher::add(std::uint32_t i, NearCluster near) {
+    std::uint64_t mask = met_here(i, near);
+    if (marked_by_[near.cluster] == i) {
+        mask &= std::find_if(exclusions_.begin(), exclusions_.end(), [&](const MaskedPair& m) {
+                    return m.cluster == near.cluster;
+                })->mask;
+    }
+    if (mask == 0) return;
     const auto s = static_cast<std::size_t>(near.shift);
     if (plain_[s].empty() && masked_[s].empty()) used_.push_back(near.shift);
     if (mask != ~0ULL) {
@@ -228,20 +265,25 @@ void Searcher::flush(std::uint32_t i, OuterChunk& out) {
 
 }  // namespace
 
-void search_outer(const OuterSearch& search, std::vector<OuterChunk>& chunks) {
+void search_outer(const OuterSearch& search, std::vector<OuterChunk>& home, std::vector<OuterChunk>& halo) {
+    const auto chunks_of = [](std::size_t clusters) { return (clusters + chunk_clusters - 1) / chunk_clusters; };
     const std::size_t clusters = search.clusters.size();
-    chunks.resize((clusters + chunk_clusters - 1) / chunk_clusters);
+    home.resize(chunks_of(search.clusters.home()));
+    halo.resize(chunks_of(clusters));
     const BoundsInVectors bounds(search.clusters, search.cell, search.radius);
-    parallel_ranges(chunks.size(), [&](int, std::size_t begin, std::size_t end) {
+    parallel_ranges(halo.size(), [&](int, std::size_t begin, std::size_t end) {
         Searcher searcher(search, bounds);
         for (std::size_t c = begin; c < end; ++c) {
-            OuterChunk& chunk = chunks[c];
-            chunk.rows.clear();
-            chunk.masked.clear();
-            chunk.plain.clear();
+            for (std::vector<OuterChunk>* const chunks : {&home, &halo}) {
+                if (c >= chunks->size()) continue;
+                OuterChunk& chunk = (*chunks)[c];
+                chunk.rows.clear();
+                chunk.masked.clear();
+                chunk.plain.clear();
+            }
             const std::size_t last = std::min(clusters, (c + 1) * chunk_clusters);
             for (std::size_t i = c * chunk_clusters; i < last; ++i) {
-                searcher.search_around(static_cast<std::uint32_t>(i), chunk);
+                searcher.search_around(static_cast<std::uint32_t>(i), home, halo);
             }
         }
     });

@@ -41,8 +41,14 @@ struct OuterSearch {
 /// Clusters of a chunk.
 inline constexpr std::size_t chunk_clusters = 32;
 
-/// Every pair of clusters with atoms nearer than radius (and some more), each once. One chunk for every 32 clusters.
-void search_outer(const OuterSearch& search, std::vector<OuterChunk>& chunks);
+/// Every pair of clusters with atoms nearer than radius (and some more), each once: those of home atoms, and those with
+/// atoms of the halo. One chunk for every 32 clusters, of home and of all.
+///
+/// Several ranks may have the same two atoms. They compute the pair where along each axis the region of one of the two
+/// is at home, and there only if they meet through the image by which the other one has come; along an axis where both
+/// are at home, through any. So masks leave out what other ranks compute. They stay right as long as the list does: no
+/// pair that is within its radius through one image comes within the cutoff through another.
+void search_outer(const OuterSearch& search, std::vector<OuterChunk>& home, std::vector<OuterChunk>& halo);
 
 /// The image through which atom coordinates a (of a cluster with that centre) and b meet, in whole boxes: the a - b of
 /// unwrapped coordinates less their minimum image.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -26,6 +27,9 @@ double strain(const Box& before, const Box& now) {
     return std::sqrt(sum);
 }
 
+// Of the cell, that a list of ranks endures until there is a new halo: far more than a barostat does meanwhile.
+constexpr double shared_strain = 0.005;
+
 // The box of the input has room for the cutoff (MD450), so that this one has shrunk since.
 [[noreturn]] void refuse_box(double cutoff, double height) {
     throw Error(ExitCode::unstable,
@@ -38,18 +42,75 @@ double strain(const Box& before, const Box& now) {
                                   "more solvent), a larger box, or a shorter forces.cutoff"});
 }
 
+// Chunks cut into one contiguous part a thread.
+void divide(PairList& list) {
+    const std::size_t threads = static_cast<std::size_t>(thread_count()), chunks = list.chunks.size();
+    std::vector<std::size_t> sums(chunks + 1, 0);
+    for (std::size_t c = 0; c < chunks; ++c) {
+        const PairChunk& chunk = list.chunks[c];
+        sums[c + 1] = sums[c] + chunk.plain.size() + chunk.masked.size() + 4 * chunk.rows.size();
+    }
+    list.parts.assign(threads + 1, chunks);
+    for (std::size_t t = 0; t < threads; ++t) {
+        const std::size_t target = sums.back() * t / threads;
+        list.parts[t] = static_cast<std::size_t>(std::lower_bound(sums.begin(), sums.end(), target) - sums.begin());
+    }
+    list.touched.resize(threads);
+    parallel_ranges(threads, [&](int, std::size_t begin, std::size_t end) {
+        for (std::size_t t = begin; t < end; ++t) {
+            std::vector<unsigned char>& touched = list.touched[t];
+            touched.assign(chunks, 0);
+            for (std::size_t c = list.parts[t]; c < list.parts[t + 1]; ++c) {
+                touched[c] = 1;
+                for (const std::uint32_t j : list.chunks[c].plain) touched[j / chunk_clusters] = 1;
+                for (const MaskedEntry& e : list.chunks[c].masked) touched[e.cluster / chunk_clusters] = 1;
+            }
+        }
+    });
+}
+
 }  // namespace
 
 PairLists::PairLists(const PairListSettings& settings, ExclusionMap exclusions, std::vector<unsigned char> has_lj)
-    : settings_(settings), exclusions_(std::move(exclusions)), has_lj_(std::move(has_lj)) {}
+    : settings_(settings),
+      exclusions_(std::move(exclusions)),
+      has_lj_(std::move(has_lj)),
+      zones_(AtomZones::of_one_rank(has_lj_.size())) {}
+
+void PairLists::assign(ExclusionMap exclusions, std::vector<unsigned char> has_lj, AtomZones zones) {
+    exclusions_ = std::move(exclusions);
+    has_lj_ = std::move(has_lj);
+    zones_ = std::move(zones);
+    searched_cell_.reset();
+}
 
 bool PairLists::all_pairs() const {
     return std::isinf(settings_.cutoff);
 }
 
+double PairLists::reach(const Box& cell) const {
+    return all_pairs() ? settings_.cutoff : choose_radii(cell).outer;
+}
+
+// Two atoms may both move that far, each measured a little differently from how it is done here.
+double PairLists::farthest_move(const Box& cell) const {
+    if (all_pairs()) return std::numeric_limits<double>::infinity();
+    const Radii radii = choose_radii(cell);
+    return std::max(0.0, 0.495 * ((1.0 - shared_strain) * radii.outer - radii.inner));
+}
+
+std::size_t PairLists::atoms_of(PairSet set) const {
+    return set == PairSet::home ? zones_.home : has_lj_.size();
+}
+
+std::size_t PairLists::clusters_of(PairSet set) const {
+    return set == PairSet::home ? clusters_.home() : clusters_.size();
+}
+
 bool PairLists::holds(const PairPositions& now, const Box& cell, std::span<const LatticePoint> points, double radius,
                       double needed) const {
-    const double room = (1.0 - strain(cell, now.cell)) * radius - needed;
+    const bool same_cell = cell == now.cell;
+    const double room = (same_cell ? 1.0 : 1.0 - strain(cell, now.cell)) * radius - needed;
     if (room < 0.0) return false;
     const LatticeMetric<float> metric(now.cell);
     std::vector<LargestMoves> of_thread(static_cast<std::size_t>(thread_count()));
@@ -60,87 +121,119 @@ bool PairLists::holds(const PairPositions& now, const Box& cell, std::span<const
     LargestMoves moves;
     for (const LargestMoves& m : of_thread) moves.add(m);
     // Rounding of the distances in single precision, here and in the kernels: 1e-6 of the radius covers it.
-    return static_cast<double>(moves.first) + static_cast<double>(moves.second) < room - 2e-6 * radius;
+    // Where nothing has moved there is no need for room either.
+    const double moved = static_cast<double>(moves.first) + static_cast<double>(moves.second);
+    return moved < room - 2e-6 * radius || (moved == 0.0 && same_cell);
 }
 
-PairLists::Condition PairLists::condition(const PairPositions& now) const {
-    if (!searched_cell_ || now.points.size() != searched_points_.size()) return Condition::search;
-    if (!now.periodic && !(*searched_cell_ == now.cell)) return Condition::search;
+bool PairLists::lost(const PairPositions& now) const {
+    if (!searched_cell_ || now.points.size() != searched_points_.size()) return true;
+    if (!now.periodic && !(*searched_cell_ == now.cell)) return true;
+    if (all_pairs()) return false;
+    if (radii_.outer > 0.5 * now.cell.smallest_height()) return true;
+    return shared() && strain(*searched_cell_, now.cell) > shared_strain;
+}
+
+PairLists::Condition PairLists::condition(PairSet set, const PairPositions& now) const {
+    if (lost(now)) return Condition::search;
     if (all_pairs()) return Condition::valid;
-    if (outer_radius_ > 0.5 * now.cell.smallest_height()) return Condition::search;
-    if (holds(now, *pruned_cell_, pruned_points_, inner_radius_, settings_.cutoff)) return Condition::valid;
-    if (holds(now, *searched_cell_, searched_points_, outer_radius_, inner_radius_)) return Condition::prune;
+    const Kept& k = kept(set);
+    const auto searched = std::span(searched_points_).first(atoms_of(set));
+    if (holds(now, *k.cell, k.points, radii_.inner, settings_.cutoff)) return Condition::valid;
+    if (holds(now, *searched_cell_, searched, radii_.outer, radii_.inner)) return Condition::prune;
     return Condition::search;
 }
 
-bool PairLists::update(const PairPositions& now) {
-    const Condition found = condition(now);
+bool PairLists::expired(const PairPositions& now) const {
+    return shared() ? lost(now) : condition(now) != Condition::valid;
+}
+
+PairLists::Condition PairLists::condition(const PairPositions& now) const {
+    const Condition of_home = condition(PairSet::home, now);
+    return has_halo() ? std::max(of_home, condition(PairSet::halo, now)) : of_home;
+}
+
+bool PairLists::update(PairSet set, const PairPositions& now) {
+    const Condition found = condition(set, now);
     if (found == Condition::valid) return false;
     if (found == Condition::search) {
-        search(now);
-    } else if (settings_.pruning == Pruning::on_host) {
-        clusters_.gather(now.points);
+        MDSIM_EXPECT(!shared());  // there should have been a new halo, and a search with it
+        search_anew(now);
+        return true;
     }
-    prune(now);
+    if (settings_.pruning == Pruning::on_host) gather_points(set, now);
+    prune(set, now);
     return true;
+}
+
+bool PairLists::update(const PairPositions& now) {
+    const bool home = update(PairSet::home, now);
+    return (has_halo() && update(PairSet::halo, now)) || home;
 }
 
 void PairLists::search_anew(const PairPositions& now) {
     search(now);
-    prune(now);
+    prune(PairSet::home, now);
+    if (has_halo()) prune(PairSet::halo, now);
+}
+
+// Home clusters are there already when those of the halo follow.
+void PairLists::gather_points(PairSet set, const PairPositions& now) {
+    clusters_.gather(now.points, set == PairSet::home ? 0 : clusters_.home(), clusters_of(set));
 }
 
 // A pair of clusters that were r apart at the last pruning has come no nearer than (1 - s) r less the displacements of
 // both. So the row of a cluster needs shells up to the cutoff plus its own displacement and the largest of any.
-void PairLists::gather(const PairPositions& now) {
-    clusters_.gather(now.points);
-    const std::span<const ClusterPoints> points = clusters_.points();
-    shells_.assign(points.size(), shell_count);
+void PairLists::gather(PairSet set, const PairPositions& now) {
+    gather_points(set, now);
+    Kept& k = kept(set);
+    const std::span<const ClusterPoints> points = clusters_.points().first(clusters_of(set));
+    k.list.shells.assign(points.size(), shell_count);
     if (all_pairs()) return;
     const LatticeMetric<float> metric(now.cell);
     moves_.resize(points.size());
     parallel_ranges(points.size(), [&](int, std::size_t begin, std::size_t end) {
         const std::size_t count = end - begin;
-        find_moves(metric, points.subspan(begin, count), std::span(pruned_clusters_).subspan(begin, count),
+        find_moves(metric, points.subspan(begin, count), std::span(k.clusters).subspan(begin, count),
                    std::span(moves_).subspan(begin, count));
     });
     float largest = 0.0f;
     for (const float move : moves_) largest = std::max(largest, move);
     // The margin covers rounding in single precision.
-    const double scale = 1.00001 / (1.0 - strain(*pruned_cell_, now.cell));
+    const double scale = 1.00001 / (1.0 - strain(*k.cell, now.cell));
     const ShellEdges edges = shell_edges();
     for (std::size_t c = 0; c < points.size(); ++c) {
         const double reach = scale * (settings_.cutoff + static_cast<double>(moves_[c]) + static_cast<double>(largest));
         unsigned char shells = 1;
         while (shells < shell_count && reach * reach > static_cast<double>(edges[shells])) ++shells;
-        shells_[c] = shells;
+        k.list.shells[c] = shells;
     }
 }
 
 // Lattice differences are minimum images for all distances below half the smallest height, so that no list may reach
 // farther; in small boxes the skins shrink.
-void PairLists::choose_radii(const Box& cell) {
-    if (all_pairs()) return;
+PairLists::Radii PairLists::choose_radii(const Box& cell) const {
+    if (all_pairs()) return {};
     const double height = cell.smallest_height();
     const double limit = 0.4999 * height;
     if (settings_.cutoff > 0.5 * height) refuse_box(settings_.cutoff, height);
     const double room = std::max(0.0, limit - settings_.cutoff);
     const double shrink = std::min(1.0, room / settings_.outer_skin);
-    outer_radius_ = settings_.cutoff + shrink * settings_.outer_skin;
-    inner_radius_ = settings_.cutoff + shrink * settings_.inner_skin;
+    return {.inner = settings_.cutoff + shrink * settings_.inner_skin,
+            .outer = settings_.cutoff + shrink * settings_.outer_skin};
 }
 
 void PairLists::search(const PairPositions& now) {
-    choose_radii(now.cell);
-    clusters_.build(now.cell, now.points, has_lj_);
+    radii_ = choose_radii(now.cell);
+    clusters_.build(now.cell, now.points, has_lj_, zones_);
     real_rows_.assign(clusters_.size(), 0);
     for (const std::uint32_t slot : clusters_.slots()) ++real_rows_[slot / cluster_size];
     search_outer({.clusters = clusters_,
                   .exclusions = exclusions_,
                   .cell = now.cell,
-                  .radius = outer_radius_,
+                  .radius = radii_.outer,
                   .all_pairs = all_pairs()},
-                 outer_);
+                 kept(PairSet::home).list.outer, kept(PairSet::halo).list.outer);
     searched_points_.assign(now.points.begin(), now.points.end());
     searched_cell_ = now.cell;
     ++searches_;
@@ -151,65 +244,45 @@ ShellEdges PairLists::shell_edges() const {
     edges.fill(1e30f);
     if (all_pairs()) return edges;
     const auto squared = [](double radius) { return radius * radius * 1.000002; };
-    const double first = squared(settings_.cutoff), last = squared(inner_radius_);
+    const double first = squared(settings_.cutoff), last = squared(radii_.inner);
     for (int k = 0; k <= shell_count; ++k) {
         edges[static_cast<std::size_t>(k)] = static_cast<float>(first + (last - first) * k / shell_count);
     }
     return edges;
 }
 
-void PairLists::prune(const PairPositions& now) {
-    if (settings_.pruning == Pruning::on_host) make_chunks(now.cell);
-    pruned_points_.assign(now.points.begin(), now.points.end());
-    pruned_cell_ = now.cell;
+void PairLists::prune(PairSet set, const PairPositions& now) {
+    Kept& k = kept(set);
+    if (settings_.pruning == Pruning::on_host) {
+        make_chunks(k.list, now.cell);
+        const auto clusters = clusters_.points().first(clusters_of(set));
+        k.clusters.assign(clusters.begin(), clusters.end());
+    }
+    const auto points = now.points.first(atoms_of(set));
+    k.points.assign(points.begin(), points.end());
+    k.cell = now.cell;
     ++prunings_;
 }
 
-void PairLists::make_chunks(const Box& cell) {
-    chunks_.resize(outer_.size());
+void PairLists::make_chunks(PairList& list, const Box& cell) const {
+    list.chunks.resize(list.outer.size());
     const PruneArguments arguments{.points = clusters_.points().data(),
                                    .bounds = clusters_.bounds().data(),
                                    .real_rows = real_rows_.data(),
                                    .metric = LatticeMetric<float>(cell),
                                    .edges = shell_edges()};
-    parallel_ranges(outer_.size(), [&](int, std::size_t begin, std::size_t end) {
+    parallel_ranges(list.outer.size(), [&](int, std::size_t begin, std::size_t end) {
         for (std::size_t c = begin; c < end; ++c) {
-            prune_chunk(arguments, outer_[c], chunks_[c]);
-            if (settings_.random_order_seed) shuffle(c);
+            prune_chunk(arguments, list.outer[c], list.chunks[c]);
+            if (settings_.random_order_seed) shuffle(list.chunks[c], c);
         }
     });
-    divide();
-    pruned_clusters_.assign(clusters_.points().begin(), clusters_.points().end());
-}
-
-void PairLists::divide() {
-    const std::size_t threads = static_cast<std::size_t>(thread_count());
-    std::vector<std::size_t> sums(chunks_.size() + 1, 0);
-    for (std::size_t c = 0; c < chunks_.size(); ++c) {
-        const PairChunk& chunk = chunks_[c];
-        sums[c + 1] = sums[c] + chunk.plain.size() + chunk.masked.size() + 4 * chunk.rows.size();
-    }
-    parts_.assign(threads + 1, chunks_.size());
-    for (std::size_t t = 0; t < threads; ++t) {
-        const std::size_t target = sums.back() * t / threads;
-        parts_[t] = static_cast<std::size_t>(std::lower_bound(sums.begin(), sums.end(), target) - sums.begin());
-    }
-    touched_.resize(threads);
-    parallel_ranges(threads, [&](int, std::size_t begin, std::size_t end) {
-        for (std::size_t t = begin; t < end; ++t) {
-            touched_[t].assign(chunks_.size(), 0);
-            for (std::size_t c = parts_[t]; c < parts_[t + 1]; ++c) {
-                touched_[t][c] = 1;
-                for (const std::uint32_t j : chunks_[c].plain) touched_[t][j / chunk_clusters] = 1;
-                for (const MaskedEntry& e : chunks_[c].masked) touched_[t][e.cluster / chunk_clusters] = 1;
-            }
-        }
-    });
+    divide(list);
 }
 
 // Any order will do for the sums; this shows that it does.
-void PairLists::shuffle(std::size_t chunk) {
-    std::uint64_t state = *settings_.random_order_seed + 0x9e3779b97f4a7c15ULL * (chunk + 1);
+void PairLists::shuffle(PairChunk& c, std::size_t number) const {
+    std::uint64_t state = *settings_.random_order_seed + 0x9e3779b97f4a7c15ULL * (number + 1);
     const auto below = [&](std::size_t n) {
         state = state * 6364136223846793005ULL + 1442695040888963407ULL;  // Knuth, MMIX
         return static_cast<std::size_t>((state >> 33) % n);
@@ -218,7 +291,6 @@ void PairLists::shuffle(std::size_t chunk) {
         for (auto n = last - first; n > 1; --n)
             std::swap(first[n - 1], first[static_cast<std::ptrdiff_t>(below(static_cast<std::size_t>(n)))]);
     };
-    PairChunk& c = chunks_[chunk];
     for (const PairRow& row : c.rows) {
         std::uint32_t begin = row.begin;
         for (const std::uint32_t end : row.ends) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -32,77 +33,117 @@ struct PairPositions {
     std::span<const LatticePoint> points;
 };
 
+/// Which pairs: those of home atoms, or those with atoms of the halo (none where nothing is shared).
+enum class PairSet : std::size_t { home, halo };
+
+/// The pairs of one set.
+struct PairList {
+    std::vector<OuterChunk> outer;  ///< the list that `chunks` is pruned from
+    std::vector<PairChunk> chunks;
+    /// How many shells of its rows a cluster has to look through since the last gather; the others hold no pair within
+    /// the cutoff. Extent: clusters.
+    std::vector<unsigned char> shells;
+    /// Chunks cut into one contiguous part a thread, with equal numbers of entries: the first chunk of each part, and
+    /// one more.
+    std::vector<std::size_t> parts;
+    /// Of each part, which chunks of clusters its rows refer to; extent: chunks.
+    std::vector<std::vector<unsigned char>> touched;
+};
+
 /// The pairs of clusters within reach of each other, on two levels: an outer list made by a search over the columns of
 /// the box, and from it, pruned by exact distances, the list that kernels walk through.
 ///
 /// No pair within the cutoff is ever missing. A pair outside of a list of radius R made earlier has come no nearer than
 /// (1 - s) R - d1 - d2, where d1 and d2 are the two largest displacements of any atoms since then and s bounds the
 /// strain of the box; as long as that is above the cutoff the list holds.
+///
+/// Where several ranks share the system, the halo has every atom within `reach` when it is made, and no atom moves by
+/// more than `farthest_move` from then on. So lists hold, or can be pruned, until there is a new halo; a search is made
+/// with a new halo only. Home pairs ask for positions of home atoms alone.
 class PairLists {
   public:
     enum class Condition { valid, prune, search };
 
-    /// has_lj: per atom.
+    /// has_lj: per atom. All of them at home.
     PairLists(const PairListSettings& settings, ExclusionMap exclusions, std::vector<unsigned char> has_lj);
+    /// Other atoms, for which a search is needed. The time comes with it from which on places are counted.
+    void assign(ExclusionMap exclusions, std::vector<unsigned char> has_lj, AtomZones zones);
+
+    /// The outer radius: how near atoms may come to each other unnoticed by a search [nm]; infinity: all pairs. Throws
+    /// Error (unstable, MD506) where the cell is too small for the cutoff.
+    double reach(const Box& cell) const;
+    /// How far atoms may move before a halo is made anew [nm].
+    double farthest_move(const Box& cell) const;
 
     /// Whether the list may lack a pair at these positions.
     Condition condition(const PairPositions& now) const;
+    /// Whether it may not be used as it is. On several ranks: whether a new halo and a search are needed whatever the
+    /// atoms have done, since the cell has changed too much or there has been no search yet; the same on all of them.
+    bool expired(const PairPositions& now) const;
     /// Brings the list up to date: nothing, a pruning or a search. Throws Error (unstable, MD506) where the box is too
     /// small for the cutoff. True where anything was done.
     bool update(const PairPositions& now);
+    /// The same for the pairs of one set; those of home atoms do not look at the positions of the halo.
+    bool update(PairSet set, const PairPositions& now);
     /// A search, needed or not.
     void search_anew(const PairPositions& now);
-    /// Takes the positions of now into the clusters; the list must be valid for them.
-    void gather(const PairPositions& now);
+    /// Takes the positions of now into the clusters, those of home atoms or those of the halo as well; the list of the
+    /// set must be valid for them.
+    void gather(PairSet set, const PairPositions& now);
 
     const Clusters& clusters() const { return clusters_; }
-    std::span<const PairChunk> chunks() const { return chunks_; }
-    /// How many shells of its rows a cluster has to look through since the last gather; the others hold no pair within
-    /// the cutoff. Extent: clusters.
-    std::span<const unsigned char> shells() const { return shells_; }
-    /// The list that `chunks` is pruned from, and the radius that it is pruned to [nm].
-    std::span<const OuterChunk> outer() const { return outer_; }
-    double inner_radius() const { return inner_radius_; }
+    const PairList& list(PairSet set) const { return kept(set).list; }
+    bool has_halo() const { return clusters_.size() > clusters_.home(); }
+    bool shared() const { return zones_.shared; }
+    /// What `chunks` are pruned to [nm].
+    double inner_radius() const { return radii_.inner; }
     /// Without a cutoff; there is no radius then.
     bool all_pairs() const;
-    /// Chunks cut into one contiguous part a thread, with equal numbers of entries: the first chunk of each part, and
-    /// one more.
-    std::span<const std::size_t> parts() const { return parts_; }
-    /// Which chunks of clusters the rows of a part refer to; extent: chunks.
-    std::span<const unsigned char> touched(std::size_t part) const { return touched_[part]; }
 
     /// How often, since the start.
     std::int64_t searches() const { return searches_; }
     std::int64_t prunings() const { return prunings_; }
 
   private:
+    struct Radii {
+        double inner = 0.0, outer = 0.0;  // [nm]
+    };
+    struct Kept {
+        PairList list;
+        // When it was pruned; extents: the atoms and clusters that it is about.
+        std::optional<Box> cell;
+        std::vector<LatticePoint> points;
+        std::vector<ClusterPoints> clusters;
+    };
+
     PairListSettings settings_;
     ExclusionMap exclusions_;
     std::vector<unsigned char> has_lj_;
+    AtomZones zones_;
     Clusters clusters_;
     std::vector<std::uint32_t> real_rows_;
-    std::vector<unsigned char> shells_;
-    std::vector<OuterChunk> outer_;
-    std::vector<PairChunk> chunks_;
-    std::vector<std::size_t> parts_;
-    std::vector<std::vector<unsigned char>> touched_;
-
-    double inner_radius_ = 0.0, outer_radius_ = 0.0;  // [nm]
-    std::optional<Box> searched_cell_, pruned_cell_;
-    std::vector<LatticePoint> searched_points_, pruned_points_;
-    std::vector<ClusterPoints> pruned_clusters_;
+    std::array<Kept, 2> kept_;
+    Radii radii_;
+    std::optional<Box> searched_cell_;
+    std::vector<LatticePoint> searched_points_;
     std::vector<float> moves_;  // since the last pruning, of each cluster [nm]
     std::int64_t searches_ = 0, prunings_ = 0;
 
+    Kept& kept(PairSet set) { return kept_[static_cast<std::size_t>(set)]; }
+    const Kept& kept(PairSet set) const { return kept_[static_cast<std::size_t>(set)]; }
+    std::size_t atoms_of(PairSet set) const;
+    std::size_t clusters_of(PairSet set) const;
+    bool lost(const PairPositions& now) const;
+    Condition condition(PairSet set, const PairPositions& now) const;
     bool holds(const PairPositions& now, const Box& cell, std::span<const LatticePoint> points, double radius,
                double needed) const;
-    void choose_radii(const Box& cell);
+    Radii choose_radii(const Box& cell) const;
     ShellEdges shell_edges() const;
+    void gather_points(PairSet set, const PairPositions& now);
     void search(const PairPositions& now);
-    void prune(const PairPositions& now);
-    void make_chunks(const Box& cell);
-    void divide();
-    void shuffle(std::size_t chunk);
+    void prune(PairSet set, const PairPositions& now);
+    void make_chunks(PairList& list, const Box& cell) const;
+    void shuffle(PairChunk& chunk, std::size_t number) const;
 };
 
 }  // namespace mdsim

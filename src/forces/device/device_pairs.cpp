@@ -43,7 +43,7 @@ DevicePairs::DevicePairs(const gpu::Device& device, const ShortRangeSystem& syst
 }
 
 bool DevicePairs::expired(const Evaluation& evaluation) const {
-    return lists_.condition(positions_of(evaluation)) != PairLists::Condition::valid;
+    return lists_.expired(positions_of(evaluation));
 }
 
 bool DevicePairs::rebuild(const Evaluation& evaluation, gpu::Stream& stream) {
@@ -57,7 +57,7 @@ bool DevicePairs::rebuild(const Evaluation& evaluation, gpu::Stream& stream) {
 
 void DevicePairs::upload_list(gpu::Stream& stream) {
     if (pair_types_.size() == 0) pair_types_.fill(stream, pair_type_table(lj_));
-    make_tile_list(lists_.outer(), clusters().size(), outer_);
+    make_tile_list(lists_, outer_);
     rows_.fill(stream, outer_.rows);
     entries_.fill(stream, outer_.entries);
     masks_.fill(stream, outer_.masks);

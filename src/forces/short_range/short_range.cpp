@@ -37,6 +37,13 @@ LjCombination combination_of(const ShortRangeSystem& system) {
     return lj;
 }
 
+// None where atoms come later.
+std::vector<int> types_of_atoms(const ShortRangeSystem& system) {
+    if (system.scaled_charges.empty()) return {};
+    MDSIM_EXPECT(system.types.size() == system.scaled_charges.size());
+    return {system.types.begin(), system.types.end()};
+}
+
 bool run_mixed_kernel(const MixedArguments& a) {
     const bool lorentz = a.form.source == LjSource::lorentz_berthelot;
     if (switched(a.form.lennard_jones)) {
@@ -51,15 +58,27 @@ PairPositions positions_of(const Evaluation& e) {
     return {e.lattice.cell(), e.box.periodic(), e.points};
 }
 
+AtomZones zones_of(const LocalAtoms& atoms) {
+    AtomZones zones;
+    zones.home = atoms.home;
+    zones.all = atoms.all;
+    zones.shared = atoms.split_axes != 0;
+    if (!zones.shared) return zones;
+    zones.above.reserve(atoms.size());
+    for (const Zone& zone : atoms.zones) zones.above.push_back(zone.above);
+    zones.places = atoms.places;
+    return zones;
+}
+
 ShortRange::ShortRange(const ShortRangeSystem& system, PairPrecision precision, PairListSettings lists)
-    : types_(system.types.begin(), system.types.end()),
+    : settings_(system.settings),
+      types_(types_of_atoms(system)),
       charges_(system.scaled_charges.begin(), system.scaled_charges.end()),
       lj_(combination_of(system)),
       form_(make_form(system.settings, lj_.source)),
       precision_(precision),
       lists_(with_cutoff(lists, system.settings), ExclusionMap(types_.size(), system.exclusions),
              atoms_with_lj(lj_, types_)) {
-    MDSIM_EXPECT(types_.size() == charges_.size());
     if (precision == PairPrecision::mixed) require_splitting_for_mixed(system.settings);
     fill_tables();
 }
@@ -80,12 +99,20 @@ void ShortRange::fill_tables() {
     }
 }
 
+void ShortRange::assign(const LocalSystem& system) {
+    types_ = system.parameters.type;
+    charges_ = scaled_charges(system.parameters.charge, settings_);
+    lists_.assign(ExclusionMap(types_.size(), system.terms.exclusions), atoms_with_lj(lj_, types_),
+                  zones_of(system.atoms));
+}
+
 bool ShortRange::expired(const Evaluation& evaluation) {
-    return lists_.condition(positions_of(evaluation)) != PairLists::Condition::valid;
+    return lists_.expired(positions_of(evaluation));
 }
 
 void ShortRange::rebuild(const Evaluation& evaluation) {
-    if (!lists_.update(positions_of(evaluation))) lists_.search_anew(positions_of(evaluation));
+    const PairPositions now = positions_of(evaluation);
+    if (lists_.shared() || !lists_.update(now)) lists_.search_anew(now);
 }
 
 void ShortRange::set_mixed_parameters() {
@@ -129,8 +156,8 @@ void ShortRange::set_double_parameters() {
 
 // Room for the forces of every part, and zeros where its rows will add something.
 template <class Forces>
-void ShortRange::prepare(Output<Forces>& output) {
-    const std::size_t parts = lists_.parts().size() - 1, clusters = lists_.clusters().size();
+void ShortRange::prepare(const PairList& list, Output<Forces>& output) {
+    const std::size_t parts = list.parts.size() - 1, clusters = lists_.clusters().size();
     if (output.forces.size() != parts || output.clusters < clusters) {
         output.clusters = clusters + clusters / 16;
         output.forces.clear();
@@ -144,7 +171,7 @@ void ShortRange::prepare(Output<Forces>& output) {
     parallel_ranges(parts, [&](int, std::size_t begin, std::size_t end) {
         for (std::size_t p = begin; p < end; ++p) {
             output.shift_forces[p].assign(shift_count, {});
-            const auto touched = lists_.touched(p);
+            const std::vector<unsigned char>& touched = list.touched[p];
             for (std::size_t chunk = 0; chunk < touched.size(); ++chunk) {
                 if (!touched[chunk]) continue;
                 const std::size_t last = std::min(clusters, (chunk + 1) * chunk_clusters);
@@ -154,25 +181,33 @@ void ShortRange::prepare(Output<Forces>& output) {
     });
 }
 
-bool ShortRange::compute_mixed(const Evaluation& evaluation, Sums sums) {
+template <class Arguments>
+Arguments ShortRange::arguments_of(const PairList& list, std::size_t part, const Box& cell) const {
+    Arguments a;
+    a.form = form_;
+    a.form.rectangular = cell.rectangular();
+    a.metric = decltype(a.metric)(cell);
+    a.chunks = std::span(list.chunks).subspan(list.parts[part], list.parts[part + 1] - list.parts[part]);
+    a.points = lists_.clusters().points().data();
+    a.shells = list.shells.data();
+    a.types = static_cast<std::int32_t>(lj_.has_lj.size() + 1);
+    return a;
+}
+
+bool ShortRange::compute_mixed(const PairList& list, const Evaluation& evaluation, Sums sums) {
     const bool exact = sums == Sums::of_64_bits_with_energies;
     set_mixed_parameters();
-    exact ? prepare(wide_) : prepare(mixed_);
-    const std::size_t parts = lists_.parts().size() - 1;
+    exact ? prepare(list, wide_) : prepare(list, mixed_);
+    const std::size_t parts = list.parts.size() - 1;
     std::vector<unsigned char> in_range(parts, 0);
     parallel_ranges(parts, [&](int, std::size_t begin, std::size_t end) {
         for (std::size_t p = begin; p < end; ++p) {
-            MixedArguments a{.form = form_, .metric = LatticeMetric<float>(evaluation.lattice.cell())};
-            a.form.rectangular = evaluation.lattice.cell().rectangular();
+            auto a = arguments_of<MixedArguments>(list, p, evaluation.lattice.cell());
             a.form.energies = exact;
-            a.chunks = lists_.chunks().subspan(lists_.parts()[p], lists_.parts()[p + 1] - lists_.parts()[p]);
-            a.points = lists_.clusters().points().data();
             a.parameters = mixed_parameters_.data();
             a.lj_rows = lists_.clusters().lj_rows().data();
-            a.shells = lists_.shells().data();
             a.six_c6 = mixed_six_c6_.data();
             a.twelve_c12 = mixed_twelve_c12_.data();
-            a.types = static_cast<std::int32_t>(lj_.has_lj.size() + 1);
             if (exact) {
                 a.exact_forces = wide_.forces[p].get();
             } else {
@@ -187,20 +222,16 @@ bool ShortRange::compute_mixed(const Evaluation& evaluation, Sums sums) {
     return std::all_of(in_range.begin(), in_range.end(), [](unsigned char flag) { return flag != 0; });
 }
 
-void ShortRange::compute_double(const Evaluation& evaluation) {
+void ShortRange::compute_double(const PairList& list, const Evaluation& evaluation) {
     set_double_parameters();
-    prepare(wide_);
+    prepare(list, wide_);
     parallel_ranges(wide_.forces.size(), [&](int, std::size_t begin, std::size_t end) {
         for (std::size_t p = begin; p < end; ++p) {
-            DoubleArguments a{.form = form_, .metric = LatticeMetric<double>(evaluation.lattice.cell())};
+            auto a = arguments_of<DoubleArguments>(list, p, evaluation.lattice.cell());
             a.form.energies = evaluation.plan.energies == Need::yes;
-            a.chunks = lists_.chunks().subspan(lists_.parts()[p], lists_.parts()[p + 1] - lists_.parts()[p]);
-            a.points = lists_.clusters().points().data();
             a.parameters = double_parameters_.data();
-            a.shells = lists_.shells().data();
             a.six_c6 = double_six_c6_.data();
             a.twelve_c12 = double_twelve_c12_.data();
-            a.types = static_cast<std::int32_t>(lj_.has_lj.size() + 1);
             a.forces = wide_.forces[p].get();
             a.shift_forces = wide_.shift_forces[p].data();
             a.energies = &wide_.energies[p];
@@ -209,38 +240,49 @@ void ShortRange::compute_double(const Evaluation& evaluation) {
     });
 }
 
+void ShortRange::compute_home(const Evaluation& evaluation, ForceSink& sink) {
+    compute_set(PairSet::home, evaluation, sink);
+}
+
 void ShortRange::compute(const Evaluation& evaluation, ForceSink& sink) {
-    lists_.update(positions_of(evaluation));
-    lists_.gather(positions_of(evaluation));
-    const bool mixed = precision_ == PairPrecision::mixed && evaluation.plan.overlaps == Need::no;
+    if (lists_.has_halo()) compute_set(PairSet::halo, evaluation, sink);
+}
+
+void ShortRange::compute_set(PairSet set, const Evaluation& evaluation, ForceSink& sink) {
+    lists_.update(set, positions_of(evaluation));
+    lists_.gather(set, positions_of(evaluation));
+    const PairList& list = lists_.list(set);
+    const StepPlan& plan = evaluation.plan;
+    const bool mixed = precision_ == PairPrecision::mixed && plan.overlaps == Need::no;
     constexpr int mixed_unit = fixed::pair_to_force_shift;
-    if (mixed && evaluation.plan.energies == Need::no && compute_mixed(evaluation, Sums::of_32_bits)) {
-        deliver(evaluation, mixed_, mixed_unit, sink);
-    } else if (mixed && compute_mixed(evaluation, Sums::of_64_bits_with_energies)) {
-        deliver(evaluation, wide_, mixed_unit, sink);
+    if (mixed && plan.energies == Need::no && compute_mixed(list, evaluation, Sums::of_32_bits)) {
+        deliver(list, mixed_, mixed_unit, plan, sink);
+    } else if (mixed && compute_mixed(list, evaluation, Sums::of_64_bits_with_energies)) {
+        deliver(list, wide_, mixed_unit, plan, sink);
     } else if (mixed) {
         sink.slot(0).energies().note_strong_pair();
     } else {
-        compute_double(evaluation);
-        deliver(evaluation, wide_, 0, sink);
+        compute_double(list, evaluation);
+        deliver(list, wide_, 0, plan, sink);
     }
 }
 
 // Sums the parts atom by atom; the virial comes out of the same sums (pair_virial.h).
 template <class Forces>
-void ShortRange::deliver(const Evaluation& evaluation, const Output<Forces>& output, int unit, ForceSink& sink) const {
+void ShortRange::deliver(const PairList& list, const Output<Forces>& output, int unit, StepPlan plan,
+                         ForceSink& sink) const {
     const Clusters& clusters = lists_.clusters();
     const std::size_t parts = output.forces.size();
     const std::int64_t scale = std::int64_t{1} << unit;
-    const bool with_virial = evaluation.plan.virial == Need::yes;
+    const bool with_virial = plan.virial == Need::yes;
     std::vector<PairVirial> virials(static_cast<std::size_t>(thread_count()));
-    parallel_ranges(lists_.chunks().size(), [&](int thread, std::size_t begin, std::size_t end) {
+    parallel_ranges(list.chunks.size(), [&](int thread, std::size_t begin, std::size_t end) {
         ForceSink::Slot& slot = sink.slot(thread);
         std::vector<const Forces*> sources;
         for (std::size_t chunk = begin; chunk < end; ++chunk) {
             sources.clear();
             for (std::size_t p = 0; p < parts; ++p) {
-                if (lists_.touched(p)[chunk]) sources.push_back(output.forces[p].get());
+                if (list.touched[p][chunk]) sources.push_back(output.forces[p].get());
             }
             if (sources.empty()) continue;
             const std::size_t last = std::min(clusters.size(), (chunk + 1) * chunk_clusters);
@@ -264,7 +306,7 @@ void ShortRange::deliver(const Evaluation& evaluation, const Output<Forces>& out
         if (e.clipped) energies.note_clipped();
     }
     for (const PairEnergySums& e : output.energies) {
-        if (evaluation.plan.energies == Need::no) break;
+        if (plan.energies == Need::no) break;
         energies[Term::lj_sr].add_wide(e.lj);
         energies[Term::coulomb_real].add_wide(e.coulomb);
     }

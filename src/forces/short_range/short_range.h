@@ -12,7 +12,8 @@
 
 namespace mdsim {
 
-/// What ShortRange is made from. Extent of types and charges: atoms.
+/// What ShortRange is made from. Extent of types and charges: atoms. Where the atoms come by `assign` charges and
+/// exclusions may be left out, and the types are those of the whole system, each at least once.
 struct ShortRangeSystem {
     const ForceField& force_field;
     std::span<const int> types;
@@ -23,6 +24,8 @@ struct ShortRangeSystem {
 
 /// Where the atoms are, for pair lists.
 PairPositions positions_of(const Evaluation& evaluation);
+/// Where they come from.
+AtomZones zones_of(const LocalAtoms& atoms);
 
 /// Single-precision pairs with 32-bit sums, or double precision with 64-bit sums.
 enum class PairPrecision { mixed, double_ };
@@ -41,10 +44,17 @@ class ShortRange final : public HostTerm {
     ShortRange(const ShortRangeSystem& system, PairPrecision precision, PairListSettings lists = {});
 
     Part part() const override { return Part::short_range; }
-    /// Whether the pair list could lack a pair at these positions.
+    double reach(const Box& cell) const override { return lists_.reach(cell); }
+    double farthest_move(const Box& cell) const override { return lists_.farthest_move(cell); }
+    void assign(const LocalSystem& system) override;
+    /// Whether the pair list could lack a pair at these positions. On several ranks that is a matter of the cell alone:
+    /// as long as atoms keep to farthest_move, compute prunes the list where it has to.
     bool expired(const Evaluation& evaluation) override;
-    /// Prunes the list or searches for it anew, as needed; searches where nothing was needed.
+    /// Prunes the list or searches for it anew, as needed; searches where nothing was needed, and on several ranks.
     void rebuild(const Evaluation& evaluation) override;
+    /// Pairs of home atoms.
+    void compute_home(const Evaluation& evaluation, ForceSink& sink) override;
+    /// Pairs with atoms of the halo; compute_home has come before.
     void compute(const Evaluation& evaluation, ForceSink& sink) override;
 
     const PairLists& lists() const { return lists_; }
@@ -58,8 +68,9 @@ class ShortRange final : public HostTerm {
         std::size_t clusters = 0;
     };
 
+    NonbondedSettings settings_;
     std::vector<int> types_;
-    std::vector<double> charges_;
+    std::vector<double> charges_;  // scaled
     LjCombination lj_;
     PairForm form_;
     PairPrecision precision_;
@@ -77,13 +88,17 @@ class ShortRange final : public HostTerm {
     void set_mixed_parameters();
     void set_double_parameters();
     enum class Sums { of_32_bits, of_64_bits_with_energies };
-    bool compute_mixed(const Evaluation& evaluation, Sums sums);
-    void compute_double(const Evaluation& evaluation);
+    void compute_set(PairSet set, const Evaluation& evaluation, ForceSink& sink);
+    bool compute_mixed(const PairList& list, const Evaluation& evaluation, Sums sums);
+    void compute_double(const PairList& list, const Evaluation& evaluation);
     template <class Forces>
-    void prepare(Output<Forces>& output);
+    void prepare(const PairList& list, Output<Forces>& output);
+    /// What kernels need beside forces and parameters.
+    template <class Arguments>
+    Arguments arguments_of(const PairList& list, std::size_t part, const Box& cell) const;
     /// Forces come in 2^unit of those of the sink.
     template <class Forces>
-    void deliver(const Evaluation& evaluation, const Output<Forces>& output, int unit, ForceSink& sink) const;
+    void deliver(const PairList& list, const Output<Forces>& output, int unit, StepPlan plan, ForceSink& sink) const;
 };
 
 }  // namespace mdsim

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "pairs/outer_list.h"
+#include "pairs/pair_lists.h"
 
 namespace mdsim {
 
@@ -29,7 +29,7 @@ struct TileList {
     std::uint32_t most_additions = 0;    ///< rows and entries that any one cluster has a part in
 };
 
-/// clusters: how many there are.
-void make_tile_list(std::span<const OuterChunk> outer, std::size_t clusters, TileList& list);
+/// Of the outer lists of home and halo.
+void make_tile_list(const PairLists& lists, TileList& list);
 
 }  // namespace mdsim

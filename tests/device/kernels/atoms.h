@@ -31,7 +31,7 @@ struct SomeAtoms {
             charges.push_back(i % 5 == 0 ? 0.0 : static_cast<double>(next()) * 0x1p-31 - 1.0);
             has_lj.push_back(i % 3 == 0 ? 1 : 0);
         }
-        clusters.build(box, points, has_lj);
+        clusters.build(box, points, has_lj, AtomZones::of_one_rank(points.size()));
         for (std::size_t slot = 0; slot < clusters.atoms().size(); ++slot) {
             const double q = charges[clusters.atoms()[slot]];
             slot_charges.push_back(clusters.real(slot) ? static_cast<float>(q) : 0.0f);

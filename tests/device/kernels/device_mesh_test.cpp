@@ -189,7 +189,7 @@ TEST_CASE("too much charge on one point of a device's mesh is reported", "[devic
     test::SomeAtoms atoms(75);
     for (auto& p : atoms.points) p = atoms.points[0];
     for (auto& q : atoms.charges) q = 4.0;
-    atoms.clusters.gather(atoms.points);
+    atoms.clusters.gather(atoms.points, 0, atoms.clusters.size());
     const mesh::MeshSettings s = settings(4, {8, 9, 10});
     CHECK(MeshOnDevice(test::host_cases(0).front(), atoms, s).evaluate(false).out_of_range);
     mesh::MeshTerm<float> term(s, atoms.charges);

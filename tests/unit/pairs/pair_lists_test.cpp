@@ -86,7 +86,7 @@ std::map<std::pair<std::uint32_t, std::uint32_t>, int> listed(const PairLists& l
                                         image_along(a.points[i].z, center_i[2], a.points[j].z, center_j[2]));
         }
     };
-    for (const PairChunk& chunk : lists.chunks()) {
+    for (const PairChunk& chunk : lists.list(PairSet::home).chunks) {
         for (const PairRow& row : chunk.rows) {
             for (std::uint32_t k = row.begin; k < row.end(); ++k) visit(row, chunk.plain[k], ~0u);
             for (std::uint32_t k = row.masked_begin; k < row.masked_end; ++k) {
@@ -168,7 +168,7 @@ TEST_CASE("moving atoms never leave a list without a pair") {
             a.update();
             updates += lists.update(a.positions());
             if (step % 3 == 0) {
-                lists.gather(a.positions());
+                lists.gather(PairSet::home, a.positions());
                 check_complete(lists, a, 0.9);
             }
         }
@@ -217,7 +217,7 @@ TEST_CASE("lists are complete for any number of threads and in shuffled order") 
         omp_set_num_threads(threads);
         PairLists lists = make_lists(a, {.cutoff = 0.9, .random_order_seed = 99});
         lists.update(a.positions());
-        CHECK(lists.parts().size() == static_cast<std::size_t>(threads) + 1);
+        CHECK(lists.list(PairSet::home).parts.size() == static_cast<std::size_t>(threads) + 1);
         check_complete(lists, a, 0.9);
     }
     omp_set_num_threads(before);
