@@ -57,19 +57,25 @@ void ChargeGrid<Real>::set_nodes(const NodeBox& box) {
 
 /// The first node of an atom, counted from the first of the block.
 template <class Real>
-std::array<int, 3> ChargeGrid<Real>::place(const LatticePoint& u) const {
-    const std::array<int, 3>& first = block_.box().first;
+template <bool Whole>
+inline std::array<int, 3> ChargeGrid<Real>::place(const LatticePoint& u) const {
     std::array<int, 3> nodes{mesh_node(u.x, n_[0]), mesh_node(u.y, n_[1]), mesh_node(u.z, n_[2])};
-    for (std::size_t a = 0; a < 3; ++a) nodes[a] += nodes[a] < first[a] ? n_[a] - first[a] : -first[a];
+    if constexpr (!Whole) {
+        const std::array<int, 3>& first = block_.box().first;
+        for (std::size_t a = 0; a < 3; ++a) nodes[a] += nodes[a] < first[a] ? n_[a] - first[a] : -first[a];
+    }
     return nodes;
 }
 
 /// The first plane of an atom; behind the last one where the block has no room for it.
 template <class Real>
-int ChargeGrid<Real>::plane_of(const LatticePoint& u) const {
-    const std::array<int, 3> nodes = place(u);
-    for (std::size_t a = 0; a < 3; ++a) {
-        if (nodes[a] >= places_[a]) return planes();
+template <bool Whole>
+inline int ChargeGrid<Real>::plane_of(const LatticePoint& u) const {
+    const std::array<int, 3> nodes = place<Whole>(u);
+    if constexpr (!Whole) {
+        for (std::size_t a = 0; a < 3; ++a) {
+            if (nodes[a] >= places_[a]) return planes();
+        }
     }
     return nodes[0];
 }
@@ -84,6 +90,7 @@ MeshAtoms<Real> ChargeGrid<Real>::atoms(std::size_t begin, std::size_t end) cons
 // A counting sort by plane: each part of the atoms counts its planes, then puts its atoms where those of earlier
 // planes and earlier parts end. Atoms outside come last.
 template <class Real>
+template <bool Whole>
 void ChargeGrid<Real>::sort(std::span<const LatticePoint> points) {
     const std::size_t parts = static_cast<std::size_t>(thread_count()), atoms = charged_.size();
     const auto bins = static_cast<std::size_t>(planes()) + 1;
@@ -93,7 +100,7 @@ void ChargeGrid<Real>::sort(std::span<const LatticePoint> points) {
         for (std::size_t part = begin; part < end; ++part) {
             next[part].assign(bins, 0);
             for (std::size_t i = range(part); i < range(part + 1); ++i) {
-                ++next[part][static_cast<std::size_t>(plane_of(points[charged_[i]]))];
+                ++next[part][static_cast<std::size_t>(plane_of<Whole>(points[charged_[i]]))];
             }
         }
     });
@@ -107,8 +114,8 @@ void ChargeGrid<Real>::sort(std::span<const LatticePoint> points) {
         for (std::size_t part = begin; part < end; ++part) {
             for (std::size_t i = range(part); i < range(part + 1); ++i) {
                 const LatticePoint& u = points[charged_[i]];
-                const auto to = static_cast<std::size_t>(next[part][static_cast<std::size_t>(plane_of(u))]++);
-                const auto [x, y, z] = place(u);
+                const auto to = static_cast<std::size_t>(next[part][static_cast<std::size_t>(plane_of<Whole>(u))]++);
+                const auto [x, y, z] = place<Whole>(u);
                 sorted_.x[to] = x;
                 sorted_.y[to] = y;
                 sorted_.z[to] = z;
@@ -173,7 +180,12 @@ void ChargeGrid<Real>::add_halos(int plane) {
 template <class Real>
 void ChargeGrid<Real>::spread(std::span<const LatticePoint> points) {
     block_.forget_overload();
-    sort(points);
+    const bool whole = block_.box() == NodeBox{{}, n_};
+    if (whole) {
+        sort<true>(points);
+    } else {
+        sort<false>(points);
+    }
     cut_into_slabs();
     parallel_ranges(slabs_.size(), [&](int, std::size_t begin, std::size_t end) {
         for (std::size_t s = begin; s < end; ++s) spread_slab(slabs_[s]);

@@ -70,9 +70,13 @@ class ChargeGrid {
 
     int planes() const { return block_.box().count[0]; }
     std::size_t inside() const { return static_cast<std::size_t>(first_.back()); }
+    // Whole: the block is the mesh, and nothing else has to be asked of an atom.
+    template <bool Whole>
     std::array<int, 3> place(const LatticePoint& point) const;
+    template <bool Whole>
     int plane_of(const LatticePoint& point) const;
     MeshAtoms<Real> atoms(std::size_t begin, std::size_t end) const;
+    template <bool Whole>
     void sort(std::span<const LatticePoint> points);
     void cut_into_slabs();
     void spread_slab(Slab& slab);
