@@ -13,17 +13,12 @@ namespace mdsim {
 
 namespace {
 
-/// As PairLists has it: lists reach as far as the box allows.
-struct ListRadii {
-    double outer = std::numeric_limits<double>::infinity();  ///< [nm]
-    double move = 0.0;                                       ///< of an atom while the outer list holds [nm]
-};
-ListRadii list_radii(double cutoff, const Box& box) {
-    if (!box.periodic()) return {};
-    const PairListSettings lists;
-    const double room = std::max(0.0, 0.4999 * box.smallest_height() - cutoff);
-    const double shrink = std::min(1.0, room / lists.outer_skin);
-    return {cutoff + shrink * lists.outer_skin, 0.495 * shrink * (lists.outer_skin - lists.inner_skin)};
+void take_lists(Workload& work, double cutoff, const Box& box) {
+    work.list_radius = work.farthest_move = std::numeric_limits<double>::infinity();
+    if (!box.periodic()) return;
+    const PairLists lists({.cutoff = cutoff}, ExclusionMap(0, {}), {});
+    work.list_radius = lists.reach(box);
+    work.farthest_move = lists.farthest_move(box);
 }
 
 // Lengths within a unit do not change: one molecule of each block says them all.
@@ -75,9 +70,7 @@ Workload make_workload(const Setup& setup, const StageInput& stage) {
     Workload work;
     work.atoms = setup.topology.atoms();
     work.cell = setup.start.box.periodic() ? setup.start.box : box_round(setup.start.x);
-    const ListRadii radii = list_radii(chosen.nonbonded.cutoff, setup.start.box);
-    work.list_radius = radii.outer;
-    work.farthest_move = radii.move;
+    take_lists(work, chosen.nonbonded.cutoff, setup.start.box);
     work.unit_radius = unit_radius(setup);
     if (chosen.pme) {
         const bool mixed = setup.input.hardware.precision == PrecisionChoice::mixed;
