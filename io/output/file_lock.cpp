@@ -57,13 +57,15 @@ bool is_still_there(int descriptor, const std::filesystem::path& file) {
 
 }  // namespace
 
-FileLock::Attempt FileLock::take(const std::filesystem::path& file, mode_t permissions, const std::string& text) {
+FileLock::Attempt FileLock::take(const std::filesystem::path& file, mode_t permissions, const std::string& text,
+                                 const Lives& lives) {
     for (;;) {
         const int descriptor = open_lock(file, permissions);
         if (descriptor < 0) return {{}, Outcome::not_opened, {}, errno};
         std::string owner = text_of(descriptor);
-        const Outcome outcome = mdsim::lock(descriptor);
+        Outcome outcome = mdsim::lock(descriptor);
         const int reason = errno;
+        if (outcome != Outcome::taken && lives && !owner.empty() && lives(owner, outcome)) outcome = Outcome::taken;
         if (outcome != Outcome::taken && is_still_there(descriptor, file)) {
             write_text(descriptor, text);
             return {FileLock(file, descriptor), outcome, std::move(owner), reason};
@@ -89,6 +91,10 @@ FileLock::~FileLock() {
     ::close(descriptor_);
 }
 
+void FileLock::touch() const {
+    if (descriptor_ >= 0) ::futimens(descriptor_, nullptr);
+}
+
 std::string host_name() {
     std::array<char, 256> name{};
     return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
@@ -100,7 +106,12 @@ std::string this_process() {
     std::tm utc{};
     std::strftime(since.data(), since.size(), "%Y-%m-%dT%H:%M:%SZ", ::gmtime_r(&now, &utc));
     std::string text = fmt::format("process {} on host {} since {}", ::getpid(), host_name(), since.data());
-    if (const char* job = std::getenv("SLURM_JOB_ID")) text += fmt::format(", Slurm job {}", job);
+    constexpr std::array<std::array<const char*, 2>, 4> launchers{
+        {{"SLURM_JOB_ID", "Slurm"}, {"PBS_JOBID", "PBS"}, {"LSB_JOBID", "LSF"}, {"JOB_ID", "Grid Engine"}}};
+    for (const auto& [variable, name] : launchers) {
+        const char* job = std::getenv(variable);
+        if (job != nullptr) return text + fmt::format(", {} job {}", name, job);
+    }
     return text;
 }
 

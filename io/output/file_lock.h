@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <sys/types.h>
 
@@ -20,10 +21,13 @@ class FileLock {
         not_opened,  ///< the file can be neither made nor read
     };
     struct Attempt;
+    /// Whether a process that the lock does not show has the file all the same, by the text that it left there.
+    using Lives = std::function<bool(const std::string& owner, Outcome outcome)>;
 
     /// Tries to lock `file`, which is made with these permissions where it is not there yet. text: of this process,
-    /// for others to read.
-    static Attempt take(const std::filesystem::path& file, mode_t permissions, const std::string& text);
+    /// for others to read. lives: asked before the file is taken over from another one; taken where it says so.
+    static Attempt take(const std::filesystem::path& file, mode_t permissions, const std::string& text,
+                        const Lives& lives = {});
 
     FileLock() = default;
     FileLock(FileLock&& other) noexcept;
@@ -31,6 +35,9 @@ class FileLock {
     FileLock(const FileLock&) = delete;
     FileLock& operator=(const FileLock&) = delete;
     ~FileLock();
+
+    /// Sets the time of the file to now, where that is allowed.
+    void touch() const;
 
   private:
     FileLock(std::filesystem::path file, int descriptor) : file_(std::move(file)), descriptor_(descriptor) {}
@@ -49,7 +56,7 @@ struct FileLock::Attempt {
 /// Name of this machine.
 std::string host_name();
 
-/// "process 4711 on host node7 since 2026-01-31T12:00:00Z, Slurm job 99"
+/// "process 4711 on host node7 since 2026-01-31T12:00:00Z, Slurm job 99", or of PBS, LSF or Grid Engine.
 std::string this_process();
 
 }  // namespace mdsim

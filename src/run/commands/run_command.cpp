@@ -38,10 +38,7 @@ bool is_claim(const Checkpoint& checkpoint) {
 
 // From here on no other process works on this run.
 RunLock take_lock(const Setup& setup) {
-    std::vector<std::string> warnings;
-    RunLock lock = RunLock::take(RunPaths(setup.input.output).lock(), warnings);
-    warn(warnings);
-    return lock;
+    return RunLock::take(RunPaths(setup.input.output).lock(), [](const std::string& text) { warn({text}); });
 }
 
 using Lock = std::optional<RunLock>;
