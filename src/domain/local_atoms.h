@@ -49,6 +49,9 @@ struct LocalSystem {
     const LocalAtoms& atoms;
     const LocalTerms& terms;  ///< those that this rank computes, in local numbers
     const AtomParameters& parameters;
+    /// Places that restraints hold home atoms to, of each restraint [nm]; not a number where an atom is free. Extent of
+    /// each: home atoms.
+    std::span<const std::vector<Vec3d>> references{};
 };
 
 }  // namespace mdsim

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "forces/coulomb_constants.h"
 
+#include <cmath>
 #include <numbers>
 
 #include "core/units.h"
@@ -17,7 +18,8 @@ class CoulombConstants final : public HostTerm {
 
     Part part() const override { return Part::bonded; }
     void rebuild(const Evaluation&) override {}
-    void compute(const Evaluation& evaluation, ForceSink& sink) override {
+    void compute(const Evaluation&, ForceSink&) override {}
+    void compute_home(const Evaluation& evaluation, ForceSink& sink) override {
         EnergySums& sums = sink.slot(0).energies();
         const double background = evaluation.box.periodic() ? background_times_volume_ / evaluation.box.volume() : 0.0;
         if (evaluation.plan.energies == Need::yes) {
@@ -36,13 +38,17 @@ class CoulombConstants final : public HostTerm {
 
 }  // namespace
 
-std::unique_ptr<HostTerm> make_coulomb_constants(const std::vector<double>& scaled_charges,
-                                                 const NonbondedSettings& settings) {
+std::unique_ptr<HostTerm> make_coulomb_constants(const Topology& topology, const NonbondedSettings& settings) {
+    // Once a stage, in the order of atoms, which no number of ranks changes.
+    const double root = std::sqrt(settings.coulomb_constant);
     double sum = 0.0, squares = 0.0;
-    for (const double q : scaled_charges) {
-        sum += q;
-        squares += q * q;
-    }
+    topology.for_each_molecule([&](const MoleculeType& type, std::int64_t, std::int64_t) {
+        for (const Atom& atom : type.atoms) {
+            const double q = root * atom.charge;
+            sum += q;
+            squares += q * q;
+        }
+    });
     if (has_reciprocal_part(settings.electrostatics)) {
         const double beta = settings.ewald_splitting;
         return std::make_unique<CoulombConstants>(-beta * std::numbers::inv_sqrtpi * squares,

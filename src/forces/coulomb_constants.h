@@ -2,10 +2,10 @@
 #pragma once
 
 #include <memory>
-#include <vector>
 
 #include "forces/force_term.h"
 #include "system/nonbonded.h"
+#include "system/topology.h"
 
 namespace mdsim {
 
@@ -14,8 +14,7 @@ namespace mdsim {
 /// (Darden, York, Pedersen, J. Chem. Phys. 98 (1993) 10089; Bogusz, Cheatham, Brooks, ibid. 108 (1998) 7070), whose
 /// virial is its energy on each diagonal. With reaction field: coulomb_self = -c_rf/2 sum q^2, a charge in its own
 /// field (as GROMACS does). Null for other forms of Coulomb.
-/// scaled_charges [(kJ nm/mol)^(1/2)] of all atoms of the system.
-std::unique_ptr<HostTerm> make_coulomb_constants(const std::vector<double>& scaled_charges,
-                                                 const NonbondedSettings& settings);
+/// Of the whole system, so that of several ranks one has it.
+std::unique_ptr<HostTerm> make_coulomb_constants(const Topology& topology, const NonbondedSettings& settings);
 
 }  // namespace mdsim

@@ -103,7 +103,7 @@ double DispersionCorrection::virial(double volume) const {
     return 0.5 * atoms_ * average_c6_ * (atoms_ / volume * constants_.virial);
 }
 
-void DispersionCorrection::compute(const Evaluation& evaluation, ForceSink& sink) {
+void DispersionCorrection::compute_home(const Evaluation& evaluation, ForceSink& sink) {
     if (!evaluation.box.periodic()) return;
     const double volume = evaluation.box.volume();
     EnergySums& sums = sink.slot(0).energies();

@@ -30,7 +30,8 @@ class DispersionCorrection final : public HostTerm {
 
     Part part() const override { return Part::short_range; }
     void rebuild(const Evaluation&) override {}
-    void compute(const Evaluation& evaluation, ForceSink& sink) override;
+    void compute_home(const Evaluation& evaluation, ForceSink& sink) override;
+    void compute(const Evaluation&, ForceSink&) override {}
 
     /// [kJ/mol] at a volume [nm^3].
     double energy(double volume) const;
@@ -43,7 +44,7 @@ class DispersionCorrection final : public HostTerm {
     DispersionConstants constants_;
 };
 
-/// Null without a cutoff.
+/// Null without a cutoff. Of the whole system, so that of several ranks one has it.
 std::unique_ptr<DispersionCorrection> make_dispersion_correction(const Topology& topology,
                                                                  const NonbondedSettings& settings);
 

@@ -19,13 +19,20 @@ struct ExcludedPair {
     double qq;  ///< [kJ nm/mol]
 };
 
-std::vector<ExcludedPair> charged_pairs(const std::vector<Exclusion>& exclusions, const std::vector<double>& charges) {
+std::vector<ExcludedPair> charged_pairs(const LocalSystem& system, const NonbondedSettings& settings) {
+    const std::vector<double> charges = scaled_charges(system.parameters.charge, settings);
     std::vector<ExcludedPair> pairs;
-    for (const Exclusion& e : exclusions) {
+    for (const Exclusion& e : system.terms.exclusions) {
         const double qq = charges[static_cast<std::size_t>(e.i)] * charges[static_cast<std::size_t>(e.j)];
         if (qq != 0.0) pairs.push_back({e.i, e.j, qq});
     }
     return pairs;
+}
+
+bool has_charged_pairs(const MoleculeType& type) {
+    const auto charged = [&](int i) { return type.atoms[static_cast<std::size_t>(i)].charge != 0.0; };
+    return std::any_of(type.exclusions.begin(), type.exclusions.end(),
+                       [&](const Exclusion& e) { return charged(e.i) && charged(e.j); });
 }
 
 void add_pair(const Evaluation& evaluation, ForceSink::Slot& slot, const ExcludedPair& p, const Vec3d& d,
@@ -40,10 +47,11 @@ void add_pair(const Evaluation& evaluation, ForceSink::Slot& slot, const Exclude
 /// by pair. A pair is the same in every block and lane.
 class EwaldExclusions final : public HostTerm {
   public:
-    EwaldExclusions(std::vector<ExcludedPair> pairs, physics::CoulombTail<double> tail)
-        : pairs_(std::move(pairs)), tail_(tail) {}
+    explicit EwaldExclusions(const NonbondedSettings& settings)
+        : settings_(settings), tail_(make_coulomb_tail(settings)) {}
 
     Part part() const override { return Part::bonded; }
+    void assign(const LocalSystem& system) override { pairs_ = charged_pairs(system, settings_); }
     void rebuild(const Evaluation&) override {}
     void compute(const Evaluation& evaluation, ForceSink& sink) override {
         parallel_ranges(pairs_.size(), exclusion_block, [&](int thread, std::size_t begin, std::size_t end) {
@@ -80,16 +88,18 @@ class EwaldExclusions final : public HostTerm {
         block.energy[n] = Direct::energy(tail_, r2, inverse_r, qq) - qq * inverse_r;
     }
 
-    std::vector<ExcludedPair> pairs_;
+    NonbondedSettings settings_;
     physics::CoulombTail<double> tail_;
+    std::vector<ExcludedPair> pairs_;
 };
 
 class ReactionFieldExclusions final : public HostTerm {
   public:
-    ReactionFieldExclusions(std::vector<ExcludedPair> pairs, physics::CoulombTail<double> tail, double cutoff)
-        : pairs_(std::move(pairs)), tail_(tail), cutoff2_(cutoff * cutoff) {}
+    explicit ReactionFieldExclusions(const NonbondedSettings& settings)
+        : settings_(settings), tail_(make_coulomb_tail(settings)), cutoff2_(settings.cutoff * settings.cutoff) {}
 
     Part part() const override { return Part::bonded; }
+    void assign(const LocalSystem& system) override { pairs_ = charged_pairs(system, settings_); }
     void rebuild(const Evaluation&) override {}
     void compute(const Evaluation& evaluation, ForceSink& sink) override {
         parallel_ranges(pairs_.size(), [&](int thread, std::size_t begin, std::size_t end) {
@@ -106,24 +116,19 @@ class ReactionFieldExclusions final : public HostTerm {
     }
 
   private:
-    std::vector<ExcludedPair> pairs_;
+    NonbondedSettings settings_;
     physics::CoulombTail<double> tail_;
     double cutoff2_;
+    std::vector<ExcludedPair> pairs_;
 };
 
 }  // namespace
 
-std::unique_ptr<HostTerm> make_exclusion_term(const std::vector<Exclusion>& exclusions,
-                                              const std::vector<double>& scaled_charges,
-                                              const NonbondedSettings& settings) {
-    std::vector<ExcludedPair> pairs = charged_pairs(exclusions, scaled_charges);
-    if (pairs.empty()) return nullptr;
-    const auto tail = make_coulomb_tail(settings);
-    if (has_reciprocal_part(settings.electrostatics)) {
-        return std::make_unique<EwaldExclusions>(std::move(pairs), tail);
-    }
+std::unique_ptr<HostTerm> make_exclusion_term(const Topology& topology, const NonbondedSettings& settings) {
+    if (std::none_of(topology.types.begin(), topology.types.end(), has_charged_pairs)) return nullptr;
+    if (has_reciprocal_part(settings.electrostatics)) return std::make_unique<EwaldExclusions>(settings);
     if (settings.electrostatics == Electrostatics::reaction_field) {
-        return std::make_unique<ReactionFieldExclusions>(std::move(pairs), tail, settings.cutoff);
+        return std::make_unique<ReactionFieldExclusions>(settings);
     }
     return nullptr;
 }

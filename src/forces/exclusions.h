@@ -2,9 +2,7 @@
 #pragma once
 
 #include <memory>
-#include <vector>
 
-#include "domain/local_terms.h"
 #include "forces/force_term.h"
 #include "system/nonbonded.h"
 
@@ -13,10 +11,8 @@ namespace mdsim {
 /// What excluded pairs need beside having no pair interaction. With a reciprocal part: -qq erf(beta r)/r, because the
 /// mesh has them. With reaction field: the field of one charge acts on its excluded neighbours as well,
 /// qq (k_rf r^2 - c_rf) within the cutoff (as GROMACS does). Counted as coulomb_exclusion, with forces and virial.
-/// Nothing for other forms of Coulomb.
-/// scaled_charges [(kJ nm/mol)^(1/2)], extent: atoms. Null where there is nothing to do.
-std::unique_ptr<HostTerm> make_exclusion_term(const std::vector<Exclusion>& exclusions,
-                                              const std::vector<double>& scaled_charges,
-                                              const NonbondedSettings& settings);
+/// Nothing for other forms of Coulomb. Null where the system has nothing to do; works on the local atoms that it is
+/// assigned.
+std::unique_ptr<HostTerm> make_exclusion_term(const Topology& topology, const NonbondedSettings& settings);
 
 }  // namespace mdsim

@@ -2,11 +2,13 @@
 #include "run/build.h"
 
 #include <cmath>
+#include <limits>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "domain/local_terms.h"
+#include "domain/local_topology.h"
 #include "forces/bonded/bonded_term.h"
 #include "forces/coulomb_constants.h"
 #include "forces/device/device_forces.h"
@@ -77,33 +79,42 @@ void add_nonbonded(ForceTerms& terms, const Setup& setup, const ChosenForces& ch
         terms.host.push_back(std::make_unique<EwaldReciprocal>(
             charges, EwaldSettings{settings.ewald_splitting, chosen.ewald->largest_k2}));
     }
-    add(terms.host, make_exclusion_term(local.exclusions, charges, settings));
-    add(terms.host, make_coulomb_constants(charges, settings));
+    add(terms.host, make_exclusion_term(setup.topology, settings));
+    add(terms.host, make_coulomb_constants(setup.topology, settings));
     if (setup.input.forces.dispersion_correction) {
         add(terms.host, make_dispersion_correction(setup.topology, settings));
     }
 }
 
-// The topology's own [ position_restraints ] hold to the positions of the input.
-std::unique_ptr<HostTerm> build_topology_restraints(const Setup& setup, const LocalTerms& local) {
-    return make_position_restraints(held_atoms(local.position_restraints, setup.start.x), ReferenceScaling::with_box,
-                                    setup.start.box);
+// Those of the stage, then the topology's own [ position_restraints ], which hold to the positions of the input.
+void add_restraints(HostTerms& terms, const Setup& setup, const StageInput* stage,
+                    const RestraintReferences& references) {
+    const std::size_t of_stage = stage != nullptr ? stage->restraints.size() : 0;
+    for (std::size_t n = 0; n < of_stage; ++n) {
+        const RestraintInput& entry = stage->restraints[n];
+        const auto scaling = entry.scale_with_box ? ReferenceScaling::with_box : ReferenceScaling::fixed;
+        terms.push_back(std::make_unique<PositionRestraints>(n, entry.force_constant, scaling, references.boxes[n]));
+    }
+    if (atoms_held_by_topology(setup.topology) == 0) return;
+    terms.push_back(
+        std::make_unique<PositionRestraints>(of_stage, std::nullopt, ReferenceScaling::with_box, setup.start.box));
 }
 
-void add_stage_restraints(HostTerms& terms, const Setup& setup, const StageInput& stage,
-                          const RestraintReferences& references) {
-    for (std::size_t n = 0; n < stage.restraints.size(); ++n) {
-        const RestraintInput& entry = stage.restraints[n];
+// Places that all atoms are held to, by restraint, in the order of add_restraints.
+std::vector<std::vector<Vec3d>> places_of_all(const Setup& setup, const StageInput* stage,
+                                              const RestraintReferences& references) {
+    constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    std::vector<std::vector<Vec3d>> places;
+    for (std::size_t n = 0; stage != nullptr && n < stage->restraints.size(); ++n) {
         const std::vector<AtomId> atoms =
-            select_atoms(setup, entry.select, fmt::format("stage.{}.restrain", stage.name));
-        std::vector<HeldAtom> held;
+            select_atoms(setup, stage->restraints[n].select, fmt::format("stage.{}.restrain", stage->name));
+        std::vector<Vec3d>& of_entry = places.emplace_back(setup.start.x.size(), Vec3d{none, none, none});
         for (std::size_t i = 0; i < atoms.size(); ++i) {
-            const double k = entry.force_constant;
-            held.push_back({static_cast<int>(atoms[i]), {k, k, k}, references.of_entry[n][i]});
+            of_entry[static_cast<std::size_t>(atoms[i])] = references.of_entry[n][i];
         }
-        const auto scaling = entry.scale_with_box ? ReferenceScaling::with_box : ReferenceScaling::fixed;
-        add(terms, make_position_restraints(std::move(held), scaling, references.boxes[n]));
     }
+    places.push_back(setup.start.x);
+    return places;
 }
 
 }  // namespace
@@ -242,10 +253,12 @@ std::unique_ptr<ForceSet> build_forces(const Setup& setup, const StageInput* sta
     const LocalTerms local = make_local_terms(setup.topology);
     const AtomParameters atoms = make_atom_parameters(setup.topology);
     ForceTerms terms;
-    add(terms.host, make_bonded_term(local, chosen.nonbonded.coulomb_constant));
+    add(terms.host, make_bonded_term(setup.topology, chosen.nonbonded.coulomb_constant));
     add_nonbonded(terms, setup, chosen, local, atoms, precision);
-    add(terms.host, build_topology_restraints(setup, local));
-    if (stage != nullptr) add_stage_restraints(terms.host, setup, *stage, references);
+    add_restraints(terms.host, setup, stage, references);
+    const LocalAtoms all = all_atoms(setup.topology);
+    const auto places = places_of_all(setup, stage, references);
+    for (const auto& term : terms.host) term->assign({all, local, atoms, places});
     return std::make_unique<ForceSet>(std::move(terms), setup.input.debug.list_every.value_or(0));
 }
 

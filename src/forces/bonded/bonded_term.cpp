@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "forces/bonded/bonded_term.h"
 
+#include <algorithm>
+
 #include "parallel/threads.h"
 
 namespace mdsim {
 
-BondedTerm::BondedTerm(const LocalTerms& terms, double coulomb_constant)
-    : bonds_(terms.bonds),
-      angles_(terms.angles),
-      g96_bonds_(terms.g96_bonds),
-      g96_angles_(terms.g96_angles),
-      urey_bradleys_(terms.urey_bradleys),
-      propers_(bonded::group_by_atoms(terms.proper_dihedrals)),
-      impropers_(bonded::group_by_atoms(terms.improper_dihedrals)),
-      harmonic_impropers_(terms.harmonic_impropers),
-      ryckaert_bellemans_(terms.ryckaert_bellemans),
-      pairs14_(terms.pairs14),
-      coulomb_constant_(coulomb_constant) {}
+void BondedTerm::assign(const LocalSystem& system) {
+    const LocalTerms& terms = system.terms;
+    bonds_ = terms.bonds;
+    angles_ = terms.angles;
+    g96_bonds_ = terms.g96_bonds;
+    g96_angles_ = terms.g96_angles;
+    urey_bradleys_ = terms.urey_bradleys;
+    propers_ = bonded::group_by_atoms(terms.proper_dihedrals);
+    impropers_ = bonded::group_by_atoms(terms.improper_dihedrals);
+    harmonic_impropers_ = terms.harmonic_impropers;
+    ryckaert_bellemans_ = terms.ryckaert_bellemans;
+    pairs14_ = terms.pairs14;
+}
 
 // Every list is cut into as many parts as there are threads; a term is the same whichever thread computes it.
 void BondedTerm::compute(const Evaluation& evaluation, ForceSink& sink) {
@@ -44,12 +47,19 @@ void BondedTerm::compute_part(std::size_t part, std::size_t parts, const bonded:
     add_pairs14(share(pairs14_), coulomb_constant_, context);
 }
 
-std::unique_ptr<HostTerm> make_bonded_term(const LocalTerms& t, double coulomb_constant) {
-    const bool none = t.bonds.empty() && t.angles.empty() && t.urey_bradleys.empty() && t.proper_dihedrals.empty() &&
-                      t.improper_dihedrals.empty() && t.harmonic_impropers.empty() && t.ryckaert_bellemans.empty() &&
-                      t.pairs14.empty() && t.g96_bonds.empty() && t.g96_angles.empty();
-    if (none) return nullptr;
-    return std::make_unique<BondedTerm>(t, coulomb_constant);
+namespace {
+
+bool has_bonded_terms(const TermLists& t) {
+    return !(t.bonds.empty() && t.angles.empty() && t.urey_bradleys.empty() && t.proper_dihedrals.empty() &&
+             t.improper_dihedrals.empty() && t.harmonic_impropers.empty() && t.ryckaert_bellemans.empty() &&
+             t.pairs14.empty() && t.g96_bonds.empty() && t.g96_angles.empty());
+}
+
+}  // namespace
+
+std::unique_ptr<HostTerm> make_bonded_term(const Topology& topology, double coulomb_constant) {
+    if (std::none_of(topology.types.begin(), topology.types.end(), has_bonded_terms)) return nullptr;
+    return std::make_unique<BondedTerm>(coulomb_constant);
 }
 
 }  // namespace mdsim

@@ -11,10 +11,11 @@ namespace mdsim {
 /// molecules are whole and are never wrapped.
 class BondedTerm final : public HostTerm {
   public:
-    /// coulomb_constant [kJ nm/mol/e^2] is for the 1-4 pairs.
-    BondedTerm(const LocalTerms& terms, double coulomb_constant);
+    /// Of no atoms until some are assigned. coulomb_constant [kJ nm/mol/e^2] is for the 1-4 pairs.
+    explicit BondedTerm(double coulomb_constant) : coulomb_constant_(coulomb_constant) {}
 
     Part part() const override { return Part::bonded; }
+    void assign(const LocalSystem& system) override;
     void rebuild(const Evaluation&) override {}
     void compute(const Evaluation& evaluation, ForceSink& sink) override;
 
@@ -33,7 +34,7 @@ class BondedTerm final : public HostTerm {
     double coulomb_constant_;
 };
 
-/// The bonded term of the lists, or nothing where all of them are empty.
-std::unique_ptr<HostTerm> make_bonded_term(const LocalTerms& terms, double coulomb_constant);
+/// The bonded term of a system, or nothing where it has no bonded terms.
+std::unique_ptr<HostTerm> make_bonded_term(const Topology& topology, double coulomb_constant);
 
 }  // namespace mdsim

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "forces/force_term.h"
+#include "system/nonbonded.h"
 
 namespace mdsim {
 
@@ -31,7 +32,7 @@ struct EwaldSettings {
 /// E = 2 pi/V sum over k != 0 of exp(-k^2/(4 beta^2))/k^2 |S(k)|^2, S(k) = sum q exp(i k.x).
 /// Energy: coulomb_recip. Any cell; nothing in vacuum. Structure factors are sums over atoms in their order, one thread
 /// a row of wave vectors, forces sums over wave vectors, one thread an atom: the bits do not depend on the number
-/// of threads.
+/// of threads. Those of several ranks would, so one rank has all atoms (needs_one_rank).
 class EwaldReciprocal final : public HostTerm {
   public:
     /// scaled_charges [(kJ nm/mol)^(1/2)], extent: atoms.
@@ -74,5 +75,10 @@ class EwaldReciprocal final : public HostTerm {
     Phases phases_[3];
     std::vector<std::complex<double>> factors_;  ///< S(k), then S(k) times its weight in the force
 };
+
+/// Whether a form of electrostatics is computed by one rank with all atoms at home, however many there are.
+constexpr bool needs_one_rank(const NonbondedSettings& settings) {
+    return settings.electrostatics == Electrostatics::ewald;
+}
 
 }  // namespace mdsim

@@ -1,14 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "forces/restraints/position_restraints.h"
 
+#include <cmath>
+
+#include "core/error.h"
 #include "parallel/threads.h"
 
 namespace mdsim {
 
-PositionRestraints::PositionRestraints(std::vector<HeldAtom> atoms, ReferenceScaling scaling, const Box& box)
-    : atoms_(std::move(atoms)), scaling_(box.periodic() ? scaling : ReferenceScaling::fixed), box_(box) {}
+PositionRestraints::PositionRestraints(std::size_t number, std::optional<double> force_constant,
+                                       ReferenceScaling scaling, const Box& box)
+    : number_(number),
+      force_constant_(force_constant),
+      scaling_(box.periodic() ? scaling : ReferenceScaling::fixed),
+      box_(box) {}
 
-void PositionRestraints::compute(const Evaluation& evaluation, ForceSink& sink) {
+void PositionRestraints::assign(const LocalSystem& system) {
+    const std::vector<Vec3d>& references = system.references[number_];
+    MDSIM_EXPECT(references.size() == system.atoms.home);
+    atoms_.clear();
+    if (!force_constant_) {
+        for (const PositionRestraint& r : system.terms.position_restraints) {
+            atoms_.push_back({r.i, {r.kx, r.ky, r.kz}, references[static_cast<std::size_t>(r.i)]});
+        }
+        return;
+    }
+    const double k = *force_constant_;
+    for (std::size_t i = 0; i < references.size(); ++i) {
+        if (!std::isnan(references[i].x)) atoms_.push_back({static_cast<int>(i), {k, k, k}, references[i]});
+    }
+}
+
+void PositionRestraints::compute_home(const Evaluation& evaluation, ForceSink& sink) {
     // Unless the box has changed references are taken as they are, without the rounding of there and back.
     const bool scaled = scaling_ == ReferenceScaling::with_box;
     const bool moved = scaled && !(evaluation.box == box_);
@@ -28,21 +51,6 @@ void PositionRestraints::compute(const Evaluation& evaluation, ForceSink& sink) 
             }
         }
     });
-}
-
-std::vector<HeldAtom> held_atoms(std::span<const PositionRestraint> restraints, std::span<const Vec3d> references) {
-    std::vector<HeldAtom> held;
-    held.reserve(restraints.size());
-    for (const PositionRestraint& r : restraints) {
-        held.push_back({r.i, {r.kx, r.ky, r.kz}, references[static_cast<std::size_t>(r.i)]});
-    }
-    return held;
-}
-
-std::unique_ptr<HostTerm> make_position_restraints(std::vector<HeldAtom> atoms, ReferenceScaling scaling,
-                                                   const Box& box) {
-    if (atoms.empty()) return nullptr;
-    return std::make_unique<PositionRestraints>(std::move(atoms), scaling, box);
 }
 
 }  // namespace mdsim

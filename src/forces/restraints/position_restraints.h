@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
-#include <span>
+#include <optional>
 #include <vector>
 
 #include "forces/force_term.h"
-#include "system/topology.h"
 
 namespace mdsim {
 
@@ -27,24 +25,24 @@ enum class ReferenceScaling { fixed, with_box };
 /// external field does).
 class PositionRestraints final : public HostTerm {
   public:
+    /// `number`: of the places in LocalSystem::references. Every atom that has one is held with force_constant
+    /// [kJ/mol/nm^2], or, where none is given, those in the topology's own [ position_restraints ] with its constants.
     /// box: the one that the references belong to; vacuum where there is none (then nothing is ever scaled).
-    PositionRestraints(std::vector<HeldAtom> atoms, ReferenceScaling scaling, const Box& box);
+    PositionRestraints(std::size_t number, std::optional<double> force_constant, ReferenceScaling scaling,
+                       const Box& box);
 
     Part part() const override { return Part::bonded; }
+    void assign(const LocalSystem& system) override;
     void rebuild(const Evaluation&) override {}
-    void compute(const Evaluation& evaluation, ForceSink& sink) override;
+    void compute_home(const Evaluation& evaluation, ForceSink& sink) override;
+    void compute(const Evaluation&, ForceSink&) override {}
 
   private:
+    std::size_t number_;
+    std::optional<double> force_constant_;
     std::vector<HeldAtom> atoms_;
     ReferenceScaling scaling_;
     Box box_;
 };
-
-/// GROMACS' [ position_restraints ] of a topology with the references of their atoms [nm], extent: atoms.
-std::vector<HeldAtom> held_atoms(std::span<const PositionRestraint> restraints, std::span<const Vec3d> references);
-
-/// Null where no atom is held.
-std::unique_ptr<HostTerm> make_position_restraints(std::vector<HeldAtom> atoms, ReferenceScaling scaling,
-                                                   const Box& box);
 
 }  // namespace mdsim

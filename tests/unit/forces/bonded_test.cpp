@@ -39,8 +39,14 @@ LocalTerms all_kinds(int atoms) {
     return t;
 }
 
+BondedTerm bonded_term(const LocalTerms& terms) {
+    BondedTerm term(ke);
+    assign(term, terms);
+    return term;
+}
+
 double energy_of(const LocalTerms& terms, const std::vector<Vec3d>& x) {
-    BondedTerm term(terms, ke);
+    BondedTerm term = bonded_term(terms);
     return energy(term, Box{}, x);
 }
 
@@ -103,7 +109,7 @@ TEST_CASE("every bonded term: force, virial, Newton's third law, threads") {
         const auto only = [&](auto member) {
             LocalTerms some;
             some.*member = all.*member;
-            BondedTerm term(some, ke);
+            BondedTerm term = bonded_term(some);
             check_all(term, Box{}, x);
         };
         only(&LocalTerms::bonds);
@@ -116,7 +122,7 @@ TEST_CASE("every bonded term: force, virial, Newton's third law, threads") {
         only(&LocalTerms::harmonic_impropers);
         only(&LocalTerms::ryckaert_bellemans);
         only(&LocalTerms::pairs14);
-        BondedTerm everything(all, ke);
+        BondedTerm everything = bonded_term(all);
         check_threads(everything, Box{}, x);
     }
 }
@@ -127,7 +133,7 @@ TEST_CASE("bonded forces far from the origin and near degenerate geometries") {
             for (const double side : {-1.0, 1.0}) {
                 LocalTerms t;
                 t.angles.push_back({0, 1, 2, 500.0, units::pi});
-                BondedTerm term(t, ke);
+                BondedTerm term = bonded_term(t);
                 check_slope(term, Box{}, {{0.1, 0, 0}, {0, 0, 0}, {0.13 * side, 0.13 * off, 0}}, 2e-5);
             }
         }
@@ -135,7 +141,7 @@ TEST_CASE("bonded forces far from the origin and near degenerate geometries") {
     SECTION("an exactly straight angle has its energy and no force") {
         LocalTerms t;
         t.angles.push_back({0, 1, 2, 500.0, 2.0});
-        BondedTerm term(t, ke);
+        BondedTerm term = bonded_term(t);
         const Outcome out = evaluate(term, Box{}, {{0.1, 0, 0}, {0, 0, 0}, {-0.1, 0, 0}});
         CHECK(out.sums.potential() == Approx(250 * (units::pi - 2) * (units::pi - 2)).epsilon(1e-9));
         for (const Vec3d& f : out.forces) CHECK(norm(f) == 0.0);
@@ -143,7 +149,7 @@ TEST_CASE("bonded forces far from the origin and near degenerate geometries") {
     SECTION("dihedrals with nearly straight arms") {
         LocalTerms t;
         t.proper_dihedrals.push_back({0, 1, 2, 3, 2, 5.0, 0.3});
-        BondedTerm term(t, ke);
+        BondedTerm term = bonded_term(t);
         check_slope(term, Box{}, {{0.01, 0.002, -0.1}, {0, 0, 0}, {0, 0, 0.15}, {-0.003, 0.012, 0.27}}, 2e-5);
         const Outcome out = evaluate(term, Box{}, {{0, 0, -0.1}, {0, 0, 0}, {0, 0, 0.15}, {0, 0.1, 0.15}});
         for (const Vec3d& f : out.forces) CHECK(norm(f) == 0.0);
@@ -153,14 +159,14 @@ TEST_CASE("bonded forces far from the origin and near degenerate geometries") {
             LocalTerms t;
             t.harmonic_impropers.push_back({0, 1, 2, 3, 300.0, units::pi});
             t.proper_dihedrals.push_back({0, 1, 2, 3, 6, 5.0, units::pi});
-            BondedTerm term(t, ke);
+            BondedTerm term = bonded_term(t);
             check_slope(term, Box{}, with_dihedral(phi), 2e-6);
         }
     }
     SECTION("1-4 pairs on top of each other push apart with a finite force") {
         LocalTerms t;
         for (int n = 1; n < 9; ++n) t.pairs14.push_back({0, n, {2.6e-3, 2.6e-6}, 0.1});
-        BondedTerm term(t, ke);
+        BondedTerm term = bonded_term(t);
         std::vector<Vec3d> x(9);
         for (std::size_t n = 1; n < 8; ++n) x[n].x = 1e-5 * static_cast<double>(n);  // and one exactly on top
         check_newton(term, Box{}, x);
@@ -171,7 +177,7 @@ TEST_CASE("bonded forces far from the origin and near degenerate geometries") {
     SECTION("whole molecules far from the origin") {
         auto x = chain(9, 3);
         for (Vec3d& r : x) r += Vec3d{512.0, -256.0, 128.0};  // a power of two, so that differences stay the same
-        BondedTerm term(all_kinds(9), ke);
+        BondedTerm term = bonded_term(all_kinds(9));
         check_newton(term, Box{}, x);
         CHECK(energy(term, Box{}, x) == Approx(energy(term, Box{}, chain(9, 3))).epsilon(1e-8));
     }

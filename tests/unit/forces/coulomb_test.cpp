@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <chrono>
+#include <limits>
 #include <numbers>
 
 #include "core/units.h"
-#include "forces/coulomb_constants.h"
+#include "forces/charged_molecule.h"
 #include "forces/dispersion_correction.h"
-#include "forces/exclusions.h"
 #include "forces/pair_settings.h"
 #include "forces/reference/ewald.h"
 #include "forces/reference/reference_pairs.h"
@@ -124,10 +124,11 @@ TEST_CASE("the Madelung constant of rock salt, and of its cell described askew")
     const auto madelung = [&](const Box& box, const std::vector<Vec3d>& x, const std::vector<double>& q) {
         NonbondedSettings s;
         s.electrostatics = Electrostatics::ewald;
+        s.coulomb_constant = 1.0;
         s.ewald_splitting = 24.0;  // erfc(24 * 0.25) = 2e-17
         s.cutoff = 0.25;
         EwaldReciprocal reciprocal(q, {24.0, 0.0});
-        const auto constants = make_coulomb_constants(q, s);
+        const auto constants = coulomb_constants(q, s);
         return energy(reciprocal, box, x) + energy(*constants, box, x);
     };
     std::vector<Vec3d> x;
@@ -150,8 +151,8 @@ TEST_CASE("the whole Coulomb energy does not depend on the splitting, also with 
         f.force_field.lj.assign(4, {});
         auto pairs = reference_pairs(f, s);
         EwaldReciprocal reciprocal(f.charges, {beta, 0.0});
-        const auto exclusions = make_exclusion_term(f.exclusions, f.charges, s);
-        const auto constants = make_coulomb_constants(f.charges, s);
+        const auto exclusions = exclusion_term(f.exclusions, f.charges, s);
+        const auto constants = coulomb_constants(f.charges, s);
         double sum = 0.0;
         for (HostTerm* term :
              {static_cast<HostTerm*>(&pairs), static_cast<HostTerm*>(&reciprocal), exclusions.get(), constants.get()}) {
@@ -174,7 +175,7 @@ TEST_CASE("excluded pairs with Ewald: force, virial, Newton's third law, threads
         for (int m = n + 1; m < std::min(100, n + 9); ++m) exclusions.push_back({n, m});
     }
     const auto settings = with(LennardJones::cut, Electrostatics::pme);
-    const auto term = make_exclusion_term(exclusions, charges, settings);
+    const auto term = exclusion_term(exclusions, charges, settings);
     check_newton(*term, triclinic, x);
     check_virial(*term, triclinic, x);
     check_threads(*term, triclinic, x);
@@ -186,7 +187,7 @@ TEST_CASE("excluded pairs with Ewald: force, virial, Newton's third law, threads
     }
     CHECK(evaluate(*term, triclinic, x).sums[Term::coulomb_exclusion].value() == Approx(expected).epsilon(1e-11));
     const std::vector<Vec3d> few{{0, 0, 0}, {0.1, 0.02, 0}, {0.02, 0.1, 0.03}, {1.3, 0, 0}};
-    const auto small = make_exclusion_term({{0, 1}, {0, 2}, {1, 2}, {0, 3}}, {9.0, -7.0, -5.0, 3.0}, settings);
+    const auto small = exclusion_term({{0, 1}, {0, 2}, {1, 2}, {0, 3}}, {9.0, -7.0, -5.0, 3.0}, settings);
     check_slope(*small, triclinic, few);
 }
 
@@ -194,18 +195,18 @@ TEST_CASE("excluded pairs with reaction field, and what the constants are") {
     const auto settings = with(LennardJones::cut, Electrostatics::reaction_field);
     const auto tail = make_coulomb_tail(settings);
     const std::vector<Vec3d> x{{0, 0, 0}, {0.1, 0.02, 0}, {0.02, 0.1, 0.03}};
-    const auto term = make_exclusion_term({{0, 1}, {0, 2}, {1, 2}}, {9.0, -7.0, -5.0}, settings);
+    const auto term = exclusion_term({{0, 1}, {0, 2}, {1, 2}}, {9.0, -7.0, -5.0}, settings);
     check_all(*term, triclinic, x);
     const double r2 = 0.1 * 0.1 + 0.02 * 0.02;
-    const auto pair = make_exclusion_term({{0, 1}}, {9.0, -7.0, -5.0}, settings);
+    const auto pair = exclusion_term({{0, 1}}, {9.0, -7.0, -5.0}, settings);
     CHECK(energy(*pair, triclinic, x) == Approx(-63.0 * (tail.k_rf * r2 - tail.c_rf)).epsilon(1e-9));
-    const auto self = make_coulomb_constants({3.0, -2.0}, settings);
+    const auto self = coulomb_constants({3.0, -2.0}, settings);
     CHECK(energy(*self, triclinic, x) == Approx(-0.5 * tail.c_rf * 13.0).epsilon(1e-9));
-    CHECK(make_exclusion_term({{0, 1}}, {9.0, -7.0}, with(LennardJones::cut, Electrostatics::cutoff)) == nullptr);
-    CHECK(make_coulomb_constants({1.0}, with(LennardJones::cut, Electrostatics::none)) == nullptr);
+    CHECK(exclusion_term({{0, 1}}, {9.0, -7.0}, with(LennardJones::cut, Electrostatics::cutoff)) == nullptr);
+    CHECK(coulomb_constants({1.0}, with(LennardJones::cut, Electrostatics::none)) == nullptr);
 
     const auto ewald = with(LennardJones::cut, Electrostatics::pme);
-    const auto constants = make_coulomb_constants({3.0, -2.0}, ewald);
+    const auto constants = coulomb_constants({3.0, -2.0}, ewald);
     const Outcome out = evaluate(*constants, triclinic, x);
     CHECK(out.sums[Term::coulomb_self].value() == Approx(-3.7 * std::numbers::inv_sqrtpi * 13.0).epsilon(1e-9));
     CHECK(out.sums[Term::coulomb_net_charge_background].value() ==
@@ -272,9 +273,14 @@ TEST_CASE("average C6 leaves out excluded pairs") {
 
 TEST_CASE("position restraints: force and virial with references fixed and moving along") {
     const std::vector<Vec3d> x{{0.3, 0.2, 0.1}, {1.0, 1.1, 0.7}};
-    const std::vector<HeldAtom> held{{0, {1000, 500, 0}, {0.25, 0.3, 0.1}}, {1, {1000, 1000, 1000}, {1.1, 1.0, 0.6}}};
-    PositionRestraints fixed(held, ReferenceScaling::fixed, triclinic);
-    PositionRestraints moving(held, ReferenceScaling::with_box, triclinic);
+    LocalTerms terms;
+    terms.position_restraints = {{0, 1000, 500, 0}, {1, 1000, 1000, 1000}};
+    const std::vector<std::vector<Vec3d>> references{{{0.25, 0.3, 0.1}, {1.1, 1.0, 0.6}}};
+    PositionRestraints fixed(0, std::nullopt, ReferenceScaling::fixed, triclinic);
+    PositionRestraints moving(0, std::nullopt, ReferenceScaling::with_box, triclinic);
+    for (HostTerm* term : {static_cast<HostTerm*>(&fixed), static_cast<HostTerm*>(&moving)}) {
+        assign(*term, terms, {}, references);
+    }
     const double expected = 0.5 * (1000 * 0.0025 + 500 * 0.01 + 1000 * 0.03);
     CHECK(energy(fixed, triclinic, x) == Approx(expected).epsilon(1e-9));
     CHECK(energy(moving, triclinic, x) == Approx(expected).epsilon(1e-9));
@@ -283,7 +289,20 @@ TEST_CASE("position restraints: force and virial with references fixed and movin
         check_virial(*term, triclinic, x, false);
         check_threads(*term, triclinic, x);
     }
-    CHECK(make_position_restraints({}, ReferenceScaling::fixed, Box{}) == nullptr);
+}
+
+TEST_CASE("a restraint of a stage holds the home atoms that have a place") {
+    constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    const std::vector<Vec3d> x{{0.3, 0.2, 0.1}, {1.0, 1.1, 0.7}, {0.5, 0.5, 0.5}};
+    LocalTerms terms;
+    terms.position_restraints = {{0, 1e6, 1e6, 1e6}};  // of another restraint
+    PositionRestraints term(1, 200.0, ReferenceScaling::fixed, Box{});
+    assign(term, terms, {}, {{{9, 9, 9}, {9, 9, 9}}, {{none, none, none}, {1.1, 1.0, 0.6}}});
+    const Outcome out = evaluate(term, Box{}, x);
+    CHECK(out.sums[Term::restraint].value() == Approx(100.0 * 0.03).epsilon(1e-9));
+    CHECK(out.units[0] == Vec3l{});
+    CHECK(out.forces[1].x == Approx(20.0).epsilon(1e-9));
+    CHECK(out.units[2] == Vec3l{});
 }
 
 TEST_CASE("21 thousand excluded pairs are cheap", "[.][timing]") {
@@ -300,7 +319,7 @@ TEST_CASE("21 thousand excluded pairs are cheap", "[.][timing]") {
         }
     }
     const Box box = Box::rectangular(6, 6, 6);
-    const auto term = make_exclusion_term(exclusions, charges, with(LennardJones::cut, Electrostatics::pme));
+    const auto term = exclusion_term(exclusions, charges, with(LennardJones::cut, Electrostatics::pme));
     const Lattice lattice(box, x);
     std::vector<LatticePoint> points(x.size());
     omp_set_num_threads(1);

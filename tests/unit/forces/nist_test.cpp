@@ -3,8 +3,7 @@
 #include <sstream>
 
 #include "core/units.h"
-#include "forces/coulomb_constants.h"
-#include "forces/exclusions.h"
+#include "forces/charged_molecule.h"
 #include "forces/reference/ewald.h"
 #include "forces/reference/reference_pairs.h"
 #include "forces/term_checks.h"
@@ -81,8 +80,8 @@ std::vector<double> spce_energies(const Water& water, double beta, double cutoff
     const SpceTerms t = spce(water.x.size(), s.coulomb_constant);
     ReferencePairs pairs(t.force_field, t.types, t.charges, t.exclusions, s);
     EwaldReciprocal reciprocal(t.charges, {beta, largest_k2});
-    const auto exclusions = make_exclusion_term(t.exclusions, t.charges, s);
-    const auto constants = make_coulomb_constants(t.charges, s);
+    const auto exclusions = exclusion_term(t.exclusions, t.charges, s);
+    const auto constants = coulomb_constants(t.charges, s);
     EnergySums sums;
     for (HostTerm* term :
          {static_cast<HostTerm*>(&pairs), static_cast<HostTerm*>(&reciprocal), exclusions.get(), constants.get()}) {

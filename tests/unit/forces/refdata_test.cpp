@@ -75,18 +75,19 @@ Outcome evaluate_all(const System& system, const NonbondedSettings& s) {
     const AtomParameters atoms = make_atom_parameters(system.topology);
     const auto charges = scaled_charges(atoms.charge, s);
     std::vector<std::unique_ptr<HostTerm>> terms;
-    terms.push_back(make_bonded_term(local, s.coulomb_constant));
+    terms.push_back(make_bonded_term(system.topology, s.coulomb_constant));
     terms.push_back(
         std::make_unique<ReferencePairs>(system.topology.force_field, atoms.type, charges, local.exclusions, s));
     if (has_reciprocal_part(s.electrostatics)) {
         terms.push_back(std::make_unique<EwaldReciprocal>(charges, EwaldSettings{s.ewald_splitting, 0.0}));
     }
-    terms.push_back(make_exclusion_term(local.exclusions, charges, s));
-    terms.push_back(make_coulomb_constants(charges, s));
+    terms.push_back(make_exclusion_term(system.topology, s));
+    terms.push_back(make_coulomb_constants(system.topology, s));
     Outcome all;
     all.forces.resize(system.structure.x.size());
     for (const auto& term : terms) {
         if (!term) continue;
+        assign(*term, local, atoms.charge);
         const Outcome one = evaluate(*term, system.structure.box, system.structure.x, 2);
         for (std::size_t i = 0; i < all.forces.size(); ++i) all.forces[i] += one.forces[i];
         all.sums.add(one.sums);

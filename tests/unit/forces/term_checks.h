@@ -14,6 +14,16 @@
 /// What every term of the potential must hold, whatever it is.
 namespace mdsim::test {
 
+/// Has a term work on atoms that are all at home.
+inline void assign(HostTerm& term, const LocalTerms& terms, const std::vector<double>& charges = {},
+                   const std::vector<std::vector<Vec3d>>& references = {}) {
+    LocalAtoms atoms;
+    atoms.home = references.empty() ? charges.size() : references.front().size();
+    AtomParameters parameters;
+    parameters.charge = charges;
+    term.assign({atoms, terms, parameters, references});
+}
+
 struct Outcome {
     std::vector<Vec3l> units;
     std::vector<Vec3d> forces;
@@ -32,6 +42,7 @@ inline Outcome evaluate(HostTerm& term, const Box& box, const std::vector<Vec3d>
     sink.resize(x.size(), threads);
     sink.begin();
     term.rebuild(evaluation);
+    term.compute_home(evaluation, sink);
     term.compute(evaluation, sink);
     sink.finish();
     omp_set_num_threads(before);
