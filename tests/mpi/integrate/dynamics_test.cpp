@@ -156,6 +156,31 @@ TEST_CASE("twenty steps have the same bits however units are dealt out to ranks"
     }
 }
 
+// Without energies a trial is decided by pressure and the number of molecules that move.
+TEST_CASE("all ranks take the same trial volumes, with many molecules held by a frozen atom") {
+    const System system = protein_water_salt();
+    AtomParameters all = all_atoms(system.topology, Frozen::none);
+    for (std::size_t i = 1231; i < all.size(); i += 9) all.inverse_mass[i] = 0.0;
+    const Comm alone;
+    const auto tried = [&](const Comm& comm) {
+        const AtomParameters home = of_home(all, dealt(system.topology, comm, 0));
+        State state;
+        state.box = system.box;
+        state.x = of_home(system.x, home.id);
+        MonteCarloBarostat barostat(system.topology, {PressureCoupling::isotropic, 30.0, 5});
+        for (; state.step < 200; ++state.step) {
+            barostat.begin_trial(state, home, comm);
+            barostat.accept_or_reject(state, 0.0, 0.0, 300.0);
+        }
+        return std::pair(of_all(state.x, home.id, comm), state.box);
+    };
+    const auto [x, box] = tried(world());
+    const auto [x_whole, box_whole] = tried(alone);
+    CHECK(x == x_whole);
+    CHECK(box == box_whole);
+    CHECK(!(box == system.box));
+}
+
 TEST_CASE("heat that a checkpoint keeps is that of all ranks, and a continuation shares it with none") {
     CouplingState coupling{.thermostat_work = 5.0};
     coupling.heat.add(world().rank() + 1.0);
