@@ -57,9 +57,10 @@ struct PairList {
 /// (1 - s) R - d1 - d2, where d1 and d2 are the two largest displacements of any atoms since then and s bounds the
 /// strain of the box; as long as that is above the cutoff the list holds.
 ///
-/// Where several ranks share the system, the halo has every atom within `reach` when it is made, and no atom moves by
-/// more than `farthest_move` from then on. So lists hold, or can be pruned, until there is a new halo; a search is made
-/// with a new halo only. Home pairs ask for positions of home atoms alone.
+/// Where several ranks share the system, the halo has every atom within `reach` when it is made, and as long as no atom
+/// has moved by more than `farthest_move` since then lists hold or can be pruned. A search is made with a new halo
+/// only; until whoever makes it has found that atoms have moved farther, lists are pruned as they are and may lack
+/// pairs. Home pairs ask for positions of home atoms alone.
 class PairLists {
   public:
     enum class Condition { valid, prune, search };

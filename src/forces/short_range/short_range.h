@@ -48,7 +48,7 @@ class ShortRange final : public HostTerm {
     double farthest_move(const Box& cell) const override { return lists_.farthest_move(cell); }
     void assign(const LocalSystem& system) override;
     /// Whether the pair list could lack a pair at these positions. On several ranks that is a matter of the cell alone:
-    /// as long as atoms keep to farthest_move, compute prunes the list where it has to.
+    /// compute prunes the list where it has to, and holds as long as atoms keep to farthest_move.
     bool expired(const Evaluation& evaluation) override;
     /// Prunes the list or searches for it anew, as needed; searches where nothing was needed, and on several ranks.
     void rebuild(const Evaluation& evaluation) override;
