@@ -21,7 +21,9 @@ namespace mdsim {
 
 namespace {
 
-constexpr std::int64_t format_version = 3;
+// Version 2 knows no CouplingState::heat: what friction and noise did is part of thermostat_work there.
+constexpr std::int64_t format_version = 3, oldest_version = 2;
+constexpr std::size_t integers_of_version_2 = 8, integers_now = 10;
 
 // The user block, the first bytes of the file that HDF5 leaves alone. All of the file is tested before HDF5 sees it:
 // HDF5 1.10 can loop for ever over bytes that are damaged.
@@ -138,7 +140,9 @@ Checkpoint parse(const h5::File& file) {
     Checkpoint c;
     const auto integers = file.read_integers("/checkpoint/integers");
     const auto scalars = file.read_doubles("/checkpoint/scalars");
-    if (integers.size() != 10 || scalars.size() != 24 || integers[0] != format_version) {
+    const bool has_heat = integers.size() == integers_now && integers[0] == format_version;
+    const bool of_version_2 = integers.size() == integers_of_version_2 && integers[0] == oldest_version;
+    if ((!has_heat && !of_version_2) || scalars.size() != 24) {
         throw_unreadable(file.path(), "it has another layout");
     }
     c.state.step = integers[1];
@@ -154,7 +158,7 @@ Checkpoint parse(const h5::File& file) {
                 .volume_step = scalars[4],
                 .trials = integers[5],
                 .accepted = integers[6]};
-    coupling.heat.add_wide(whole(integers[8], integers[9]));
+    if (has_heat) coupling.heat.add_wide(whole(integers[8], integers[9]));
     if (scalars[5] != 0.0) c.state.box = Box::from_rows(matrix(scalars, 15));
     c.state.x = as_vectors(file.read_doubles("/checkpoint/positions"));
     c.state.v = as_vectors(file.read_doubles("/checkpoint/velocities"));

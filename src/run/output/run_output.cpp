@@ -136,7 +136,7 @@ void RunOutput::write_checkpoint(Checkpoint facts, const State& home, std::span<
     facts.state.box = home.box;
     facts.state.coupling = of_all_ranks(home.coupling, queue_->ranks());
     const auto asked = std::chrono::steady_clock::now();
-    // The mean of two equal velocities is that velocity, to the bit.
+    // The mean of a velocity and itself is that velocity.
     queue_->put(Fields::velocities, {ids, {home.x, home.v, home.v}, {}},
                 [files = files_.get(), facts = std::move(facts), cut, asked](const AllAtoms& atoms) {
                     files->write_checkpoint(facts, atoms, cut, asked);

@@ -69,6 +69,22 @@ TEST_CASE("a checkpoint reads back bit for bit") {
     CHECK(warnings.empty());
 }
 
+TEST_CASE("a checkpoint of format 2, which knew no heat, is read") {
+    const std::filesystem::path file = MDSIM_SOURCE_DIR "/tests/data/checkpoints/format_2.checkpoint.h5";
+    const Checkpoint c = read_checkpoint_file(file);
+    State state;
+    state.step = 7;
+    state.box = Box::from_lengths_angles({3, 3, 3}, {60, 60, 90});
+    state.x = {{0.1, 0.2, 0.3}, {1.0 / 3.0, 2, 3}};
+    state.v = {{-1, 0, 1e-300}, {0, -0.0, 5}};
+    CHECK(state_hash(c.state) == state_hash(state));
+    CHECK(c.state.coupling.thermostat_work == 0.7);
+    CHECK(c.state.coupling.heat.units() == 0);
+    CHECK(c.state.coupling.trials == 4);
+    CHECK(c.seed == 2026);
+    CHECK(c.numbers.at("progress") == std::vector<double>{1, 0, 6});
+}
+
 TEST_CASE("a damaged newest checkpoint falls back to the older one with a warning") {
     const TemporaryFolder folder;
     const CheckpointPaths paths(folder.path(), "run");

@@ -65,6 +65,10 @@ void AtomGather::pack(const HomeAtoms& home) {
         std::copy_n(on_step.x.data() + begin, n, x + begin);
         if (has(fields_, Fields::forces)) std::copy_n(home.forces.data() + begin, n, f + begin);
         if (!has(fields_, Fields::velocities)) return;
+        if (on_step.v_before.data() == on_step.v_after.data()) {
+            std::copy_n(on_step.v_before.data() + begin, n, v + begin);
+            return;
+        }
         for (std::size_t i = begin; i < end; ++i) v[i] = on_step.v(i);
     });
 }

@@ -23,7 +23,7 @@ constexpr bool has(Fields set, Fields what) {
 /// Home atoms of a rank, as the loop has them. What is not gathered may be empty.
 struct HomeAtoms {
     std::span<const std::int64_t> ids;  ///< global numbers; not looked at on one rank, which has all atoms in order
-    OnStep on_step;                     ///< the velocity that is gathered is the mean of the two
+    OnStep on_step;                     ///< the mean of its two velocities is gathered; one array given twice: it alone
     std::span<const Vec3l> forces;      ///< [2^-32 kJ/mol/nm]
 };
 
