@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>
-#include <csignal>
 #include <cstring>
 #include <fcntl.h>
 #include <mutex>
@@ -19,6 +18,7 @@
 #include "core/error.h"
 #include "io/output/append_file.h"
 #include "io/output/file_lock.h"
+#include "parallel/side_thread.h"
 
 namespace mdsim {
 
@@ -76,12 +76,7 @@ bool shows_life(const std::filesystem::path& file, double patience) {
 class RunLock::Held {
   public:
     Held(FileLock lock, double beat) : lock_(std::move(lock)) {
-        // A new thread inherits the mask: signals go to the thread that looks for them.
-        sigset_t every, before;
-        sigfillset(&every);
-        ::pthread_sigmask(SIG_SETMASK, &every, &before);
-        thread_ = std::thread([this, beat] { show_life(beat); });
-        ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+        thread_ = side_thread([this, beat] { show_life(beat); });
     }
     ~Held() {
         {

@@ -13,6 +13,7 @@
 
 #include "core/error.h"
 #include "io/output/file_lock.h"
+#include "parallel/side_thread.h"
 
 namespace mdsim {
 
@@ -22,20 +23,10 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double times_the_longest = 20.0;
 
-// Signals are for the thread that runs the loop: none may end the wait of this one.
-std::thread without_signals(std::function<void()> work) {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    std::thread thread(std::move(work));
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    return thread;
-}
-
 }  // namespace
 
 ProgressWatch::ProgressWatch(Settings settings) : settings_(std::move(settings)) {
-    if (settings_.give_up_after > 0.0) thread_ = without_signals([this] { watch(); });
+    if (settings_.give_up_after > 0.0) thread_ = side_thread([this] { watch(); });
 }
 
 ProgressWatch::~ProgressWatch() {

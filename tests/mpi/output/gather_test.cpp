@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <atomic>
+#include <future>
+#include <stdexcept>
 #include <vector>
 
 #include <catch2/catch.hpp>
@@ -131,6 +132,31 @@ TEST_CASE("atoms that never come are given up after an error") {
     }
     CHECK(words == world().leads());
     CHECK(frame == world().alone());
+}
+
+TEST_CASE("after an error nothing is written that was asked for before anybody knew, whatever it waits for") {
+    bool wrote = false;
+    std::promise<void> let_go;
+    OutputQueue queue(world(), atoms);
+    const Home home(1, -1);
+    const auto put_frame = [&] {
+        queue.put(Fields::positions, home.atoms_at_home(), [&wrote](const AllAtoms&) { wrote = true; });
+    };
+    const auto fail = [&] {
+        queue.put([&let_go] {
+            let_go.get_future().wait();
+            throw std::runtime_error("the disk is full");
+        });
+        put_frame();  // the other ranks have not sent theirs yet
+        queue.put([&wrote] { wrote = true; });
+        let_go.set_value();
+        for (;;) queue.poll();
+    };
+    if (world().leads()) CHECK_THROWS_WITH(fail(), "the disk is full");
+    world().barrier();
+    if (!world().leads()) put_frame();
+    queue.drain();
+    CHECK(!wrote);
 }
 
 TEST_CASE("the hash of a state does not depend on the ranks that have it") {

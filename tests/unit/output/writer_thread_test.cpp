@@ -123,11 +123,14 @@ TEST_CASE("an error comes with the next call, and jobs behind it are dropped") {
 
 TEST_CASE("the end waits for the jobs and keeps errors to itself") {
     int done = 0;
+    Gate gate;
     {
         WriterThread writer(100);
+        writer.put(gate.job());
         for (int n = 0; n < 50; ++n) writer.put([&] { ++done; });
         writer.put([] { throw std::runtime_error("nobody asks"); });
         writer.put([&] { ++done; });
+        gate.open();
     }
     CHECK(done == 50);
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/output/writing/writer_thread.h"
 
-#include <csignal>
 #include <sched.h>
 #include <utility>
 
+#include "parallel/side_thread.h"
 #include "parallel/threads.h"
 
 // Tasks: the loop puts jobs and waits for tickets; the thread takes the first job, runs it without the mutex, and
@@ -41,15 +41,10 @@ class Processors {
 
 WriterThread::WriterThread(std::size_t most_waiting) : most_waiting_(most_waiting) {
     const Processors processors;
-    // A new thread inherits the mask: signals go to the thread of the loop, which looks for them.
-    sigset_t every, before;
-    sigfillset(&every);
-    ::pthread_sigmask(SIG_SETMASK, &every, &before);
-    thread_ = std::thread([this, processors] {
+    thread_ = side_thread([this, processors] {
         processors.allow();
         work();
     });
-    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 WriterThread::~WriterThread() {
