@@ -85,7 +85,7 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error) {
     return static_cast<int>(ExitCode::input_error);
 }
 
-ExitCode dispatch(const CLI::App& app, const CommandLine& line) {
+ExitCode dispatch(const CLI::App& app, const CommandLine& line, const Comm& world) {
     if (line.print_reference) {
         std::fputs(input_reference_markdown().c_str(), stdout);
         return ExitCode::finished;
@@ -97,11 +97,11 @@ ExitCode dispatch(const CLI::App& app, const CommandLine& line) {
     };
     if (app.got_subcommand("energy")) {
         require_input(line.energy.common);
-        return energy_command(line.energy);
+        return energy_command(line.energy, world);
     }
     if (app.got_subcommand("bench")) {
         require_input(line.bench.common);
-        return bench_command(line.bench);
+        return bench_command(line.bench, world);
     }
     if (app.got_subcommand("plan")) {
         require_input(line.plan.common);
@@ -109,7 +109,7 @@ ExitCode dispatch(const CLI::App& app, const CommandLine& line) {
     }
     if (app.got_subcommand("info")) return info_command(line.info_file, line.info_json);
     require_input(line.run.common);
-    return run_command(line.run);
+    return run_command(line.run, world);
 }
 
 // What stands first and is no option is a command; CLI11 would only say that it did not expect it.
@@ -147,7 +147,7 @@ void add_plan(CLI::App& app, PlanOptions& options) {
     plan->add_flag("--json", options.json, "print JSON");
 }
 
-int run_program(int argc, char** argv) {
+int run_program(int argc, char** argv, const Comm& world) {
     CommandLine line;
     CLI::App app(about, "mdsim");
     app.set_version_flag("--version",
@@ -184,7 +184,7 @@ int run_program(int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
         return usage_error(app, error);
     }
-    const ExitCode exit = dispatch(app, line);
+    const ExitCode exit = dispatch(app, line, world);
     const bool runs = app.get_subcommands().empty() && !line.run.check && !line.print_reference;
     if (!runs) require_printed();
     return static_cast<int>(exit);
@@ -205,11 +205,13 @@ int main(int argc, char** argv) {
     occupy_standard_streams();
     // A write beyond the limit for the size of files fails then, as on a full disk, in place of ending the process.
     std::signal(SIGXFSZ, SIG_IGN);
+    const mdsim::RankProgram ranks(argc, argv);
     try {
-        return run_program(argc, argv);
+        return run_program(argc, argv, ranks.world());
     } catch (const std::exception& error) {
         const mdsim::ProgramEnd end = mdsim::end_of(error);
         std::fprintf(stderr, "%s\n", end.text.c_str());
+        if (!ranks.world().alone()) ranks.world().abort(static_cast<int>(end.exit));
         return static_cast<int>(end.exit);
     }
 }

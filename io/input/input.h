@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -62,6 +63,7 @@ struct HardwareInput {
     int threads = 0;                   ///< 0: as many as the process may use
     double give_up_after = 0.0;        ///< without progress [s]; 0: never
     std::optional<double> spare_time;  ///< before the end of a batch job [s]; left out: a part of the job's time
+    std::optional<int> mesh_ranks;     ///< set aside for the mesh; none: "auto"
 };
 
 /// How often something is done: by simulated time, by steps, or by wall-clock time (checkpoints only).
@@ -131,11 +133,16 @@ struct StageInput {
     Cadence remove_com;
 };
 
+/// What regions of ranks follow.
+enum class BalanceChoice { measured, off, forced };
+
 /// [debug].
 struct DebugInput {
     std::optional<std::int64_t> list_every;    ///< rebuild the pair list every n steps
     std::optional<std::int64_t> stop_at_step;  ///< stop cleanly, as on a signal, before this global step is done
     std::optional<std::uint64_t> random_order_seed;
+    std::optional<std::array<int, 3>> ranks_grid;  ///< regions along the box vectors
+    BalanceChoice balance = BalanceChoice::measured;
     int warp_width = 32;  ///< 32 or 64, of the host back end of GPU kernels
     // What that back end has a device lack; as much as it likes where they are not given.
     std::optional<std::int64_t> device_memory;         ///< [bytes]

@@ -362,6 +362,8 @@ bool LeafReader::read(const Value& value) {
             return cadence(value);
         case Kind::gpu:
             return gpu(value);
+        case Kind::count:
+            return value.kind == Value::Kind::text ? word(value) : integer(value);
         case Kind::coulomb:
             return coulomb(value);
         case Kind::reference:

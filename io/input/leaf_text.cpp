@@ -61,6 +61,8 @@ std::string leaf_text(const KeySpec& spec, const Datum& datum) {
         case Kind::wall_cadence:
             if (datum.dimension == Dimension::steps) return fmt::format("\"{} steps\"", datum.integers.front());
             return quantity_text(datum.numbers.front(), datum.dimension);
+        case Kind::count:
+            return datum.texts.empty() ? fmt::format("{}", datum.integers.front()) : in_quotes(datum.texts.front());
         case Kind::gpu:
             return datum.texts.empty() ? numbers_text(datum) : in_quotes(datum.texts.front());
         case Kind::coulomb:

@@ -154,10 +154,7 @@ HardwareInput hardware_of(const Table& table, const Context& context) {
     hardware.threads = static_cast<int>(table.integer("threads"));
     hardware.give_up_after = table.number("give_up_after");
     if (table.has("spare_time")) hardware.spare_time = table.number("spare_time");
-    if (table.integer("mesh_ranks") > 0) {
-        context.add("MD107", table.place_of("mesh_ranks"),
-                    "hardware.mesh_ranks above 0 is not in this version of mdsim", {}, "mesh_ranks = 0");
-    }
+    if (!table.integers("mesh_ranks").empty()) hardware.mesh_ranks = static_cast<int>(table.integer("mesh_ranks"));
     return hardware;
 }
 
@@ -220,12 +217,10 @@ DebugInput debug_of(const Table& table, const HardwareInput& hardware, const Con
                     fmt::format("debug.warp_width = {} is not one of 32, 64", debug.warp_width),
                     "hardware has warps of these widths", "warp_width = 32");
     }
-    for (const std::int64_t ranks : table.integers("ranks_grid")) {
-        if (ranks == 1) continue;
-        context.add("MD107", table.place_of("ranks_grid"), "debug.ranks_grid: this version of mdsim runs on one rank",
-                    {}, "ranks_grid = [1, 1, 1]");
-        break;
+    if (const auto grid = table.integers("ranks_grid"); grid.size() == 3) {
+        debug.ranks_grid = {static_cast<int>(grid[0]), static_cast<int>(grid[1]), static_cast<int>(grid[2])};
     }
+    debug.balance = pick<BalanceChoice>("measured|off|forced", table.text("balance"));
     return debug;
 }
 

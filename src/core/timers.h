@@ -50,7 +50,11 @@ class Timers {
 class ScopedTimer {
   public:
     ScopedTimer(Timers& timers, Part part) : timers_(timers), part_(part), start_(Clock::now()) {}
-    ~ScopedTimer() {
+    ~ScopedTimer() { stop(); }
+    /// The time is over; what follows is not counted.
+    void stop() {
+        if (stopped_) return;
+        stopped_ = true;
         const auto end = Clock::now();
         const double seconds = std::chrono::duration<double>(end - start_).count();
         timers_.add(part_, (1.0 - share_) * seconds);
@@ -71,6 +75,7 @@ class ScopedTimer {
     Part part_;
     Part other_ = Part::count;
     double share_ = 0.0;
+    bool stopped_ = false;
     Clock::time_point start_;
 
     // The share of another part is shown at the end, wherever it was.

@@ -1,33 +1,84 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "forces/force_set.h"
 
+#include <algorithm>
+
 #include "forces/short_range/pair_virial.h"
+#include "pairs/prune.h"
 #include "parallel/threads.h"
 
 namespace mdsim {
 
-ForceSet::ForceSet(ForceTerms terms, std::int64_t list_every) : terms_(std::move(terms)), list_every_(list_every) {}
+using Topic = Agreement::Topic;
 
-// With a box the lattice is the box. In vacuum it stays the same cube until an atom leaves its middle half; then all
-// that was made with the old one is made anew.
-Lattice ForceSet::lattice_of(const State& state) {
-    if (state.box.periodic()) return Lattice(state.box, state.x);
-    if (!vacuum_lattice_ || !vacuum_lattice_->holds(state.x)) {
-        vacuum_lattice_ = std::make_unique<Lattice>(state.box, state.x);
-        lists_made_ = false;
-    }
-    return *vacuum_lattice_;
+ForceSet::ForceSet(ForceTerms terms, Domain& domain, std::int64_t list_every)
+    : terms_(std::move(terms)), domain_(domain), list_every_(list_every) {}
+
+template <class F>
+void ForceSet::for_terms(F&& f) const {
+    for (const auto& term : terms_.device) f(*term);
+    for (const auto& term : terms_.host) f(*term);
 }
 
-void ForceSet::update_lists(const Evaluation& evaluation) {
+std::vector<gpu::Timeline*> ForceSet::timelines() const {
+    std::vector<gpu::Timeline*> timelines;
+    for (const auto& term : terms_.device) timelines.push_back(&term->timeline());
+    return timelines;
+}
+
+HaloNeeds ForceSet::needs(const Box& cell) const {
+    HaloNeeds needs{0.0, std::numeric_limits<double>::infinity()};
+    for_terms([&](const ForceTerm& term) {
+        needs.reach = std::max(needs.reach, term.reach(cell));
+        needs.farthest_move = std::min(needs.farthest_move, term.farthest_move(cell));
+    });
+    return needs;
+}
+
+// How far atoms may have moved in a cell that has changed since the halo was made.
+double ForceSet::room(const Box& cell) const {
+    const double lost = strain(made_->lattice.cell(), cell);
+    return lost > 0.0 ? made_->needs.farthest_move - 0.5 * lost * made_->needs.reach : made_->needs.farthest_move;
+}
+
+// The farthest atom of the next step is guessed with a margin; where it goes farther, that evaluation is repeated.
+bool ForceSet::halo_ends(std::int64_t step) const {
+    if (!domain_.split()) return false;
+    if (!made_ || list_is_due(step)) return true;
+    return moved_ + 2.0 * std::max(0.0, moved_ - moved_before_) > made_->needs.farthest_move * 0.99;
+}
+
+void ForceSet::surround(const State& state, const Lattice& lattice, const StepPlan& plan) {
     const ScopedTimer timer(timers_, Part::search);
-    const bool all = !lists_made_ || (list_every_ > 0 && evaluation.plan.step % list_every_ == 0);
-    const auto update = [&](ForceTerm& term) {
-        if (all || term.expired(evaluation)) term.rebuild(evaluation);
-    };
-    for (const auto& term : terms_.device) update(*term);
-    for (const auto& term : terms_.host) update(*term);
-    lists_made_ = true;
+    const HaloNeeds needs = this->needs(lattice.cell());
+    domain_.surround(lattice, state.x, needs);
+    const LocalSystem local = domain_.local(state.references);
+    const auto x = domain_.begin_positions(state.x);
+    domain_.finish_positions();
+    sink_.resize(local.atoms.home, local.atoms.size(), thread_count());
+    points_.resize(local.atoms.size());
+    take_points(lattice, x, 0, x.size());
+    const Evaluation evaluation{state.box, lattice, x, points_, plan};
+    for_terms([&](ForceTerm& term) {
+        term.assign(local);
+        term.rebuild(evaluation);
+    });
+    made_ = Made{
+        lattice, doublings_, needs, {points_.begin(), points_.begin() + static_cast<std::ptrdiff_t>(local.atoms.home)}};
+    moved_ = moved_before_ = 0.0;
+}
+
+// Of several ranks each prunes by itself what it has, when it computes; a search takes all of them (surround).
+void ForceSet::update_lists(const Evaluation& evaluation) {
+    if (domain_.split()) return;
+    const ScopedTimer timer(timers_, Part::search);
+    for_terms([&](ForceTerm& term) {
+        if (term.expired(evaluation)) term.rebuild(evaluation);
+    });
+}
+
+void ForceSet::take_points(const Lattice& lattice, std::span<const Vec3d> x, std::size_t begin, std::size_t end) {
+    lattice.points(x.subspan(begin, end - begin), std::span(points_).subspan(begin, end - begin));
 }
 
 void ForceSet::launch_device(const Evaluation& evaluation) {
@@ -40,41 +91,117 @@ void ForceSet::collect_device(const Evaluation& evaluation) {
     for (const auto& term : terms_.device) term->collect(evaluation, sink_);
 }
 
-std::vector<gpu::Timeline*> ForceSet::timelines() const {
-    std::vector<gpu::Timeline*> timelines;
-    for (const auto& term : terms_.device) timelines.push_back(&term->timeline());
-    return timelines;
+void ForceSet::compute_home(const Evaluation& evaluation) {
+    for (const auto& term : terms_.host) {
+        {
+            const ScopedTimer timer(timers_, term->part());
+            term->compute_home(evaluation, sink_);
+        }
+        domain_.progress();
+    }
 }
 
-// What runs at once: the device computes its terms, all threads of the host theirs. They share nothing: the device has
-// its copy of the lattice coordinates, and its sums are added to the sink after both.
 void ForceSet::compute(const Evaluation& evaluation) {
-    sink_.begin();
-    launch_device(evaluation);
     for (const auto& term : terms_.host) {
         const ScopedTimer timer(timers_, term->part());
-        term->compute_home(evaluation, sink_);
         term->compute(evaluation, sink_);
     }
+}
+
+void ForceSet::begin_agreement(const State& state, const Lattice& lattice) {
+    if (!domain_.split()) return;
+    const LatticeMetric<float> metric(lattice.cell());
+    const std::size_t home = domain_.ids().size();
+    const double moved = largest_moves(metric, std::span(points_).first(home), made_->points).first;
+    Agreement& agreement = domain_.agreement();
+    agreement.say(Topic::moved, static_cast<std::int64_t>(std::min(moved, 1000.0) * Agreement::moved_scale));
+    agreement.say(Topic::strong_pair, sink_.energies().strong_pair() ? 1 : 0);
+    agreement.say(Topic::doublings, state.box.periodic() ? 0 : domain_.vacuum().doublings(state.x));
+    agreement.say(Topic::failure, domain_.failure().kept() ? 1 : 0);
+    agreement.begin();
+}
+
+// What was computed counts where lists held and single precision was enough, on all ranks.
+ForceSet::Outcome ForceSet::finish_agreement(const State& state, StepPlan& plan) {
+    Agreement& agreement = domain_.agreement();
+    bool strong = sink_.energies().strong_pair(), outdated = false;
+    if (domain_.split()) {
+        agreement.finish();
+        if (agreement.agreed(Topic::failure) != 0) domain_.failure().throw_if_any();
+        strong = agreement.agreed(Topic::strong_pair) != 0;
+        const auto moved = static_cast<double>(agreement.agreed(Topic::moved)) / Agreement::moved_scale;
+        const int doublings = static_cast<int>(agreement.agreed(Topic::doublings));
+        outdated = moved > room(state.box.periodic() ? state.box : made_->lattice.cell()) || doublings != doublings_;
+        doublings_ = doublings;
+        moved_before_ = std::exchange(moved_, moved);
+    }
+    if (outdated) made_.reset();
+    if (outdated) return Outcome::repeat;
+    if (!strong || plan.overlaps == Need::yes) return Outcome::valid;
+    plan.overlaps = Need::yes;
+    return Outcome::repeat;
+}
+
+// In vacuum one rank knows where all atoms are; several begin with the cell of the step before, and agree afterwards.
+Lattice ForceSet::lattice_of(const State& state) {
+    if (!domain_.split() && !state.box.periodic()) doublings_ = domain_.vacuum().doublings(state.x);
+    return domain_.lattice(state.box, doublings_);
+}
+
+// Whether the halo and all lists are for these atoms and a cell like this one; the same answer on all ranks.
+bool ForceSet::surrounded(const State& state, const Lattice& lattice, const StepPlan& plan) const {
+    if (!made_ || made_->doublings != doublings_) return false;
+    if (!domain_.split()) return true;
+    const Evaluation evaluation{state.box, lattice, {}, points_, plan};
+    bool outgrown = false;
+    for_terms([&](ForceTerm& term) { outgrown = outgrown || term.expired(evaluation); });
+    return !outgrown;
+}
+
+// What runs at once: positions of halo atoms and what is computed with home atoms alone; the device and all terms of
+// the host. They share nothing: the device has its copy of the lattice coordinates, and its sums are added to the sink
+// after those of the host.
+ForceSet::Outcome ForceSet::attempt(const State& state, StepPlan& plan) {
+    const Lattice lattice = lattice_of(state);
+    if (!surrounded(state, lattice, plan)) surround(state, lattice, plan);
+    const std::size_t home = domain_.ids().size();
+    ScopedTimer to_halo(timers_, Part::communication);
+    const auto x = domain_.begin_positions(state.x);
+    to_halo.stop();
+    take_points(lattice, x, 0, home);
+    const Evaluation evaluation{state.box, lattice, x, points_, plan};
+    update_lists(evaluation);
+    sink_.begin();
+    launch_device(evaluation);
+    compute_home(evaluation);
+    ScopedTimer from_halo(timers_, Part::communication);
+    domain_.finish_positions();
+    from_halo.stop();
+    take_points(lattice, x, home, x.size());
+    compute(evaluation);
     collect_device(evaluation);
     sink_.finish();
-    resolve_pair_virial(evaluation.lattice.cell(), sink_.energies());
+    const ScopedTimer back(timers_, Part::communication);
+    begin_agreement(state, lattice);
+    domain_.return_forces(sink_.local_forces());
+    return finish_agreement(state, plan);
 }
 
 const ForceSink& ForceSet::evaluate(const State& state, StepPlan plan) {
-    if (sink_.size() != state.x.size()) sink_.resize(state.x.size(), thread_count());
-    points_.resize(state.x.size());
-    const Lattice lattice = lattice_of(state);
-    lattice.points(state.x, points_);
-    Evaluation evaluation{state.box, lattice, state.x, points_, plan};
-    update_lists(evaluation);
-    compute(evaluation);
-    // A pair too strong for single precision is a property of the positions, so that every run repeats the same steps.
-    if (sink_.energies().strong_pair()) {
-        evaluation.plan.overlaps = Need::yes;
-        compute(evaluation);
+    if (list_is_due(plan.step)) made_.reset();
+    while (attempt(state, plan) == Outcome::repeat) {
     }
+    sum_energies(domain_.lattice(state.box, doublings_), plan);
     return sink_;
+}
+
+void ForceSet::sum_energies(const Lattice& lattice, const StepPlan& plan) {
+    if (plan.energies == Need::no && plan.virial == Need::no) return;
+    {
+        const ScopedTimer timer(timers_, Part::communication);
+        domain_.comm().sum(sink_.energies().parts());
+    }
+    resolve_pair_virial(lattice.cell(), sink_.energies());
 }
 
 }  // namespace mdsim

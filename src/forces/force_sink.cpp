@@ -7,7 +7,8 @@
 
 namespace mdsim {
 
-void ForceSink::resize(std::size_t atoms, int threads) {
+void ForceSink::resize(std::size_t home, std::size_t atoms, int threads) {
+    home_ = home;
     const std::size_t blocks = (atoms >> block_shift) + 1;
     total_.assign(atoms, Vec3l{});
     slots_.resize(static_cast<std::size_t>(threads));

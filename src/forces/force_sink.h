@@ -53,16 +53,19 @@ class ForceSink {
         EnergySums energies_;
     };
 
-    /// Makes room for `atoms` atoms and as many slots as there are threads; all zero.
-    void resize(std::size_t atoms, int threads);
+    /// Makes room for local atoms, the first of which are home atoms, and as many slots as there are threads; all zero.
+    void resize(std::size_t home, std::size_t local, int threads);
+    void resize(std::size_t atoms, int threads) { resize(atoms, atoms, threads); }
     Slot& slot(int thread) { return slots_[static_cast<std::size_t>(thread)]; }
     /// Zeroes what was touched since the last time.
     void begin();
     /// Sums all slots into total force and energies.
     void finish();
 
-    /// After finish: the force on each atom [2^-32 kJ/mol/nm]; extent: atoms.
-    std::span<const Vec3l> forces() const { return total_; }
+    /// After finish: the force on each home atom [2^-32 kJ/mol/nm]; extent: home atoms.
+    std::span<const Vec3l> forces() const { return {total_.data(), home_}; }
+    /// Those on halo atoms, which belong to other ranks, as well; extent: local atoms.
+    std::span<Vec3l> local_forces() { return total_; }
     /// The force on one atom [kJ/mol/nm].
     Vec3d force(std::size_t atom) const {
         const Vec3l& f = total_[atom];
@@ -71,12 +74,13 @@ class ForceSink {
     }
     const EnergySums& energies() const { return energies_; }
     EnergySums& energies() { return energies_; }
-    std::size_t size() const { return total_.size(); }
+    std::size_t size() const { return home_; }
 
   private:
     static constexpr int block_shift = 6;
     std::vector<Slot> slots_;
     std::vector<Vec3l> total_;
+    std::size_t home_ = 0;
     EnergySums energies_;
 };
 

@@ -7,7 +7,7 @@
 #include "core/step_plan.h"
 #include "core/timers.h"
 #include "core/vec3.h"
-#include "domain/local_atoms.h"
+#include "domain/local/local_atoms.h"
 #include "forces/force_sink.h"
 #include "system/box.h"
 #include "system/lattice.h"

@@ -14,19 +14,6 @@ namespace mdsim {
 
 namespace {
 
-// A bound of how much the map from the cell `before` to the cell `now` can shorten a vector: the norm of the
-// difference of the map from unity.
-double strain(const Box& before, const Box& now) {
-    double sum = 0.0;
-    for (int row = 0; row < 3; ++row) {
-        // Unit vector e_row in fractions of the old box, mapped to the new one.
-        Vec3d unit{};
-        unit[row] = 1.0;
-        sum += norm2(now.to_cartesian(before.to_fractional(unit)) - unit);
-    }
-    return std::sqrt(sum);
-}
-
 // Of the cell, that a list of ranks endures until there is a new halo: far more than a barostat does meanwhile.
 constexpr double shared_strain = 0.005;
 

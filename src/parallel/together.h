@@ -28,4 +28,12 @@ void together(const Comm& comm, F&& f) {
     throw_together(comm, failure);
 }
 
+/// The same with f on the leading rank alone.
+template <class F>
+void lead_alone(const Comm& comm, F&& f) {
+    together(comm, [&] {
+        if (comm.leads()) f();
+    });
+}
+
 }  // namespace mdsim

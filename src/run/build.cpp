@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/build.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -8,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "domain/local_topology.h"
+#include "domain/local/local_topology.h"
 #include "forces/bonded/bonded_term.h"
 #include "forces/coulomb_constants.h"
 #include "forces/device/device_forces.h"
@@ -16,6 +17,7 @@
 #include "forces/exclusions.h"
 #include "forces/mesh/mesh_term.h"
 #include "forces/mesh/pme_parameters.h"
+#include "forces/mesh/ranks/rank_mesh_term.h"
 #include "forces/pair_settings.h"
 #include "forces/reference/ewald.h"
 #include "forces/restraints/position_restraints.h"
@@ -35,86 +37,99 @@ void add(HostTerms& terms, std::unique_ptr<HostTerm> term) {
     if (term) terms.push_back(std::move(term));
 }
 
-/// What the non-bonded terms of a stage are made from.
+// Types that occur, in order.
+std::vector<int> types_in_use(const Topology& topology) {
+    std::vector<unsigned char> used(static_cast<std::size_t>(topology.force_field.types()), 0);
+    for (const MoleculeType& type : topology.types) {
+        for (const Atom& atom : type.atoms) used[static_cast<std::size_t>(atom.type)] = 1;
+    }
+    std::vector<int> types;
+    for (int t = 0; t < topology.force_field.types(); ++t) {
+        if (used[static_cast<std::size_t>(t)]) types.push_back(t);
+    }
+    return types;
+}
+
+/// What short-range pairs and the mesh of a stage are made from.
 struct Nonbonded {
+    const Setup& setup;
     const ChosenForces& chosen;
-    const AtomParameters& atoms;
-    ShortRangeSystem pairs;
-    PairListSettings lists;
+    const Comm& ranks;
 
     bool has_mesh() const { return chosen.nonbonded.electrostatics == Electrostatics::pme; }
     mesh::MeshSettings mesh() const { return mesh::pme_settings(*chosen.pme, chosen.nonbonded.coulomb_constant); }
-    std::unique_ptr<HostTerm> mesh_on_host(PrecisionChoice precision) const {
-        if (precision == PrecisionChoice::mixed) return std::make_unique<mesh::MeshTerm<float>>(mesh(), atoms.charge);
-        return std::make_unique<mesh::MeshTerm<double>>(mesh(), atoms.charge);
+    PairListSettings lists() const {
+        PairListSettings lists;
+        lists.random_order_seed = setup.input.debug.random_order_seed;
+        return lists;
+    }
+    template <class Real>
+    std::unique_ptr<HostTerm> mesh_term() const {
+        if (ranks.alone()) {
+            return std::make_unique<mesh::MeshTerm<Real>>(mesh(), make_atom_parameters(setup.topology).charge);
+        }
+        return std::make_unique<mesh::RankMeshTerm<Real>>(mesh(), ranks, ranks_with_mesh(setup));
+    }
+    void add_to(HostTerms& to, PrecisionChoice in) const {
+        const bool mixed = in == PrecisionChoice::mixed;
+        const std::vector<int> types = types_in_use(setup.topology);
+        to.push_back(
+            std::make_unique<ShortRange>(ShortRangeSystem{setup.topology.force_field, types, {}, {}, chosen.nonbonded},
+                                         mixed ? PairPrecision::mixed : PairPrecision::double_, lists()));
+        if (has_mesh()) to.push_back(mixed ? mesh_term<float>() : mesh_term<double>());
+    }
+    // One process has all atoms then.
+    void add_to_device(ForceTerms& terms) const {
+        const LocalTerms local = make_local_terms(setup.topology);
+        const AtomParameters atoms = make_atom_parameters(setup.topology);
+        const std::vector<double> charges = scaled_charges(atoms.charge, chosen.nonbonded);
+        const ShortRangeSystem pairs{setup.topology.force_field, atoms.type, charges, local.exclusions,
+                                     chosen.nonbonded};
+        DeviceSystem system{.pairs = pairs, .lists = lists(), .mesh = {}, .charges = atoms.charge, .on_host = {}};
+        if (has_mesh()) system.mesh = mesh();
+        system.on_host.push_back(std::make_unique<ShortRange>(pairs, PairPrecision::double_, lists()));
+        if (has_mesh()) system.on_host.push_back(std::make_unique<mesh::MeshTerm<double>>(mesh(), atoms.charge));
+        terms.device.push_back(
+            std::make_unique<DeviceForces>(*setup.hardware.device, setup.hardware.host, std::move(system)));
     }
 };
 
-/// Short-range pairs and the mesh, on the device that was chosen or else on the host.
-void add_pairs_and_mesh(ForceTerms& terms, const Nonbonded& n, const HardwareChoice& hardware,
-                        PrecisionChoice precision) {
-    const auto on_host = [&](HostTerms& to, PrecisionChoice in) {
-        const auto pairs = in == PrecisionChoice::mixed ? PairPrecision::mixed : PairPrecision::double_;
-        to.push_back(std::make_unique<ShortRange>(n.pairs, pairs, n.lists));
-        if (n.has_mesh()) to.push_back(n.mesh_on_host(in));
-    };
-    if (!hardware.device || precision != PrecisionChoice::mixed) return on_host(terms.host, precision);
-    DeviceSystem system{.pairs = n.pairs, .lists = n.lists, .mesh = {}, .charges = n.atoms.charge, .on_host = {}};
-    if (n.has_mesh()) system.mesh = n.mesh();
-    on_host(system.on_host, PrecisionChoice::double_);
-    terms.device.push_back(std::make_unique<DeviceForces>(*hardware.device, hardware.host, std::move(system)));
-}
-
-void add_nonbonded(ForceTerms& terms, const Setup& setup, const ChosenForces& chosen, const LocalTerms& local,
-                   const AtomParameters& atoms, PrecisionChoice precision) {
+void add_nonbonded(ForceTerms& terms, const Setup& setup, const ChosenForces& chosen, const Comm& ranks,
+                   PrecisionChoice precision) {
     const NonbondedSettings& settings = chosen.nonbonded;
-    const std::vector<double> charges = scaled_charges(atoms.charge, settings);
-    Nonbonded nonbonded{.chosen = chosen,
-                        .atoms = atoms,
-                        .pairs = {setup.topology.force_field, atoms.type, charges, local.exclusions, settings},
-                        .lists = {}};
-    nonbonded.lists.random_order_seed = setup.input.debug.random_order_seed;
-    add_pairs_and_mesh(terms, nonbonded, setup.hardware, precision);
-    if (settings.electrostatics == Electrostatics::ewald) {
-        terms.host.push_back(std::make_unique<EwaldReciprocal>(
-            charges, EwaldSettings{settings.ewald_splitting, chosen.ewald->largest_k2}));
+    const Nonbonded nonbonded{setup, chosen, ranks};
+    if (setup.hardware.device && ranks.alone() && precision == PrecisionChoice::mixed) {
+        nonbonded.add_to_device(terms);
+    } else {
+        nonbonded.add_to(terms.host, precision);
+    }
+    if (settings.electrostatics == Electrostatics::ewald && ranks.leads()) {
+        terms.host.push_back(
+            std::make_unique<EwaldReciprocal>(scaled_charges(make_atom_parameters(setup.topology).charge, settings),
+                                              EwaldSettings{settings.ewald_splitting, chosen.ewald->largest_k2}));
     }
     add(terms.host, make_exclusion_term(setup.topology, settings));
+    // What belongs to the system as a whole is added by one rank.
+    if (!ranks.leads()) return;
     add(terms.host, make_coulomb_constants(setup.topology, settings));
     if (setup.input.forces.dispersion_correction) {
         add(terms.host, make_dispersion_correction(setup.topology, settings));
     }
 }
 
-// Those of the stage, then the topology's own [ position_restraints ], which hold to the positions of the input.
+// Those of the stage in the order of its entries, then the topology's own, which hold to the positions of the input.
 void add_restraints(HostTerms& terms, const Setup& setup, const StageInput* stage,
                     const RestraintReferences& references) {
-    const std::size_t of_stage = stage != nullptr ? stage->restraints.size() : 0;
-    for (std::size_t n = 0; n < of_stage; ++n) {
-        const RestraintInput& entry = stage->restraints[n];
+    std::size_t number = 0;
+    for (; stage != nullptr && number < stage->restraints.size(); ++number) {
+        const RestraintInput& entry = stage->restraints[number];
         const auto scaling = entry.scale_with_box ? ReferenceScaling::with_box : ReferenceScaling::fixed;
-        terms.push_back(std::make_unique<PositionRestraints>(n, entry.force_constant, scaling, references.boxes[n]));
+        terms.push_back(
+            std::make_unique<PositionRestraints>(number, entry.force_constant, scaling, references.boxes[number]));
     }
     if (atoms_held_by_topology(setup.topology) == 0) return;
     terms.push_back(
-        std::make_unique<PositionRestraints>(of_stage, std::nullopt, ReferenceScaling::with_box, setup.start.box));
-}
-
-// Places that all atoms are held to, by restraint, in the order of add_restraints.
-std::vector<std::vector<Vec3d>> places_of_all(const Setup& setup, const StageInput* stage,
-                                              const RestraintReferences& references) {
-    constexpr double none = std::numeric_limits<double>::quiet_NaN();
-    std::vector<std::vector<Vec3d>> places;
-    for (std::size_t n = 0; stage != nullptr && n < stage->restraints.size(); ++n) {
-        const std::vector<AtomId> atoms =
-            select_atoms(setup, stage->restraints[n].select, fmt::format("stage.{}.restrain", stage->name));
-        std::vector<Vec3d>& of_entry = places.emplace_back(setup.start.x.size(), Vec3d{none, none, none});
-        for (std::size_t i = 0; i < atoms.size(); ++i) {
-            of_entry[static_cast<std::size_t>(atoms[i])] = references.of_entry[n][i];
-        }
-    }
-    places.push_back(setup.start.x);
-    return places;
+        std::make_unique<PositionRestraints>(number, std::nullopt, ReferenceScaling::with_box, setup.start.box));
 }
 
 }  // namespace
@@ -139,6 +154,10 @@ std::vector<AtomId> select_atoms(const Setup& setup, const std::string& text, co
 
 namespace {
 
+std::string restraint_key(const StageInput& stage) {
+    return fmt::format("stage.{}.restrain", stage.name);
+}
+
 // Coordinates of a file that restraints refer to: those of the whole system, molecules whole, each in the periodic
 // image nearest to where it is in the input.
 Structure read_reference(const Setup& setup, const std::filesystem::path& file) {
@@ -161,26 +180,73 @@ Structure read_reference(const Setup& setup, const std::filesystem::path& file) 
 
 }  // namespace
 
-RestraintReferences make_references(const Setup& setup, const StageInput& stage, const State& stage_start) {
-    RestraintReferences references;
+void require_references(const Setup& setup, const StageInput& stage) {
     for (const RestraintInput& entry : stage.restraints) {
-        Structure from{.x = setup.start.x, .box = setup.start.box};
-        if (entry.to == RestraintReference::stage_start) from = {.x = stage_start.x, .box = stage_start.box};
-        if (entry.to == RestraintReference::file) from = read_reference(setup, entry.file);
-        references.boxes.push_back(from.box);
+        select_atoms(setup, entry.select, restraint_key(stage));
+        if (entry.to == RestraintReference::file) read_reference(setup, entry.file);
+    }
+}
+
+RestraintReferences make_references(const Setup& setup, const StageInput& stage, const State& stage_start,
+                                    const Domain& domain) {
+    RestraintReferences references;
+    const auto of_stage = [](const RestraintInput& entry) { return entry.to == RestraintReference::stage_start; };
+    std::vector<Vec3d> x;
+    if (std::any_of(stage.restraints.begin(), stage.restraints.end(), of_stage)) x = domain.collect(stage_start.x);
+    for (const RestraintInput& entry : stage.restraints) {
+        Box& box = references.boxes.emplace_back(setup.start.box);
         std::vector<Vec3d>& of_entry = references.of_entry.emplace_back();
-        for (const AtomId atom : select_atoms(setup, entry.select, fmt::format("stage.{}.restrain", stage.name))) {
-            of_entry.push_back(from.x[static_cast<std::size_t>(atom)]);
-        }
+        if (of_stage(entry)) box = stage_start.box;
+        lead_alone(domain.comm(), [&] {
+            Structure file;
+            if (entry.to == RestraintReference::file) {
+                file = read_reference(setup, entry.file);
+                box = file.box;
+            }
+            const std::vector<Vec3d>& from = entry.to == RestraintReference::file ? file.x
+                                             : of_stage(entry)                    ? x
+                                                                                  : setup.start.x;
+            for (const AtomId atom : select_atoms(setup, entry.select, restraint_key(stage))) {
+                of_entry.push_back(from[static_cast<std::size_t>(atom)]);
+            }
+        });
+        domain.comm().broadcast(std::as_writable_bytes(std::span(&box, 1)));
     }
     return references;
 }
 
-AtomParameters make_stage_atoms(const Setup& setup, const StageInput& stage) {
-    AtomParameters atoms = make_atom_parameters(setup.topology);
-    if (stage.freeze.empty()) return atoms;
+std::vector<std::vector<Vec3d>> home_references(const Setup& setup, const StageInput& stage,
+                                                const RestraintReferences& references, const Domain& domain) {
+    constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    const bool leads = domain.comm().leads();
+    const std::vector<Vec3d> free(leads ? static_cast<std::size_t>(setup.topology.atoms()) : 0, {none, none, none});
+    std::vector<std::vector<Vec3d>> home;
+    for (std::size_t n = 0; n < stage.restraints.size(); ++n) {
+        std::vector<Vec3d> all = free;
+        if (leads) {
+            const std::vector<AtomId> atoms = select_atoms(setup, stage.restraints[n].select, restraint_key(stage));
+            for (std::size_t i = 0; i < atoms.size(); ++i) {
+                all[static_cast<std::size_t>(atoms[i])] = references.of_entry[n][i];
+            }
+        }
+        home.push_back(domain.scatter(all));
+    }
+    if (atoms_held_by_topology(setup.topology) > 0) home.push_back(domain.scatter(setup.start.x));
+    return home;
+}
+
+StageAtoms::StageAtoms(const Setup& setup, const StageInput& stage) {
+    if (stage.freeze.empty()) return;
+    frozen_.resize(static_cast<std::size_t>(setup.topology.atoms()));
     for (const AtomId atom : select_atoms(setup, stage.freeze, fmt::format("stage.{}.freeze", stage.name))) {
-        atoms.inverse_mass[static_cast<std::size_t>(atom)] = 0.0;
+        frozen_[static_cast<std::size_t>(atom)] = true;
+    }
+}
+
+AtomParameters StageAtoms::of(const Domain& domain) const {
+    AtomParameters atoms = domain.home_parameters();
+    for (std::size_t n = 0; !frozen_.empty() && n < atoms.size(); ++n) {
+        if (frozen_[static_cast<std::size_t>(atoms.id[n])]) atoms.inverse_mass[n] = 0.0;
     }
     return atoms;
 }
@@ -248,18 +314,14 @@ ChosenForces choose_forces(const Setup& setup) {
 }
 
 std::unique_ptr<ForceSet> build_forces(const Setup& setup, const StageInput* stage,
-                                       const RestraintReferences& references, PrecisionChoice precision) {
+                                       const RestraintReferences& references, Domain& domain,
+                                       PrecisionChoice precision) {
     const ChosenForces chosen = choose_forces(setup);
-    const LocalTerms local = make_local_terms(setup.topology);
-    const AtomParameters atoms = make_atom_parameters(setup.topology);
     ForceTerms terms;
     add(terms.host, make_bonded_term(setup.topology, chosen.nonbonded.coulomb_constant));
-    add_nonbonded(terms, setup, chosen, local, atoms, precision);
+    add_nonbonded(terms, setup, chosen, domain.comm(), precision);
     add_restraints(terms.host, setup, stage, references);
-    const LocalAtoms all = all_atoms(setup.topology);
-    const auto places = places_of_all(setup, stage, references);
-    for (const auto& term : terms.host) term->assign({all, local, atoms, places});
-    return std::make_unique<ForceSet>(std::move(terms), setup.input.debug.list_every.value_or(0));
+    return std::make_unique<ForceSet>(std::move(terms), domain, setup.input.debug.list_every.value_or(0));
 }
 
 }  // namespace mdsim

@@ -30,20 +30,49 @@ ChosenForces choose_forces(const Setup& setup);
 /// Atoms of a selection from the input; an input error where the text is wrong or selects nothing.
 std::vector<AtomId> select_atoms(const Setup& setup, const std::string& text, const std::string& key);
 
-/// Reference positions of the restraints of a stage, those of the input's entries one after the other, extent: atoms
-/// of each entry. Taken when the stage starts, and kept in checkpoints.
+/// The ranks that compute this system together.
+const Comm& ranks_of(const Setup& setup);
+
+/// Of these so many, the last ones, only transform the mesh.
+int separate_mesh_ranks(const Setup& setup);
+/// Numbers of those that transform the mesh.
+std::vector<int> ranks_with_mesh(const Setup& setup);
+
+/// Their part of it each, of no atoms yet where there are several.
+std::unique_ptr<Domain> make_domain(const Setup& setup);
+
+/// Reference positions of the restraints of a stage, those of the input's entries one after the other. Taken when the
+/// stage starts, and kept in checkpoints.
 struct RestraintReferences {
-    std::vector<std::vector<Vec3d>> of_entry;
-    std::vector<Box> boxes;  ///< the one that each entry's positions belong to
+    std::vector<std::vector<Vec3d>> of_entry;  ///< on the leading rank; extent: atoms of each entry
+    std::vector<Box> boxes;                    ///< the one that each entry's positions belong to
 };
-RestraintReferences make_references(const Setup& setup, const StageInput& stage, const State& stage_start);
+/// Throws what make_references would, on the leading rank.
+void require_references(const Setup& setup, const StageInput& stage);
+/// stage_start: of home atoms. Collective.
+RestraintReferences make_references(const Setup& setup, const StageInput& stage, const State& stage_start,
+                                    const Domain& domain);
+/// State::references of the home atoms. Collective.
+std::vector<std::vector<Vec3d>> home_references(const Setup& setup, const StageInput& stage,
+                                                const RestraintReferences& references, const Domain& domain);
 
-/// Masses and charges with the stage's frozen atoms made immovable.
-AtomParameters make_stage_atoms(const Setup& setup, const StageInput& stage);
+/// Masses and charges of home atoms with the stage's frozen atoms made immovable.
+class StageAtoms {
+  public:
+    StageAtoms(const Setup& setup, const StageInput& stage);
+    AtomParameters of(const Domain& domain) const;
+    /// One flag an atom of the system; none where nothing is frozen.
+    const std::vector<bool>& frozen() const { return frozen_; }
 
-/// All terms of one stage. The only place that knows concrete force terms.
+  private:
+    std::vector<bool> frozen_;
+};
+
+/// All terms of one stage. The only place that knows concrete force terms. Of `references` the boxes are read. The
+/// domain must outlive it.
 std::unique_ptr<ForceSet> build_forces(const Setup& setup, const StageInput* stage,
-                                       const RestraintReferences& references, PrecisionChoice precision);
+                                       const RestraintReferences& references, Domain& domain,
+                                       PrecisionChoice precision);
 
 /// Atoms that the topology's own [ position_restraints ] hold in place.
 std::int64_t atoms_held_by_topology(const Topology& topology);
@@ -53,10 +82,10 @@ std::int64_t atoms_held_by_topology(const Topology& topology);
 std::int64_t remove_com_every(const Setup& setup, const StageInput& stage);
 ComRemoval com_removal(const Setup& setup, const StageInput& stage);
 
-double stage_degrees_of_freedom(const Setup& setup, const StageInput& stage, const AtomParameters& atoms);
+double stage_degrees_of_freedom(const Setup& setup, const StageInput& stage, const StageAtoms& atoms);
 
-/// Everything that a stage of dynamics needs.
+/// Everything that a stage of dynamics needs. The domain must outlive it.
 DynamicsParts build_dynamics(const Setup& setup, const StageInput& stage, const RestraintReferences& references,
-                             const StageStart& start);
+                             Domain& domain, const StageStart& start);
 
 }  // namespace mdsim

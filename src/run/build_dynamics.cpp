@@ -43,12 +43,6 @@ Coupling build_coupling(const Setup& setup, const StageInput& stage, double degr
 
 }  // namespace
 
-// One process computes a system.
-const Comm& ranks_of(const Setup&) {
-    static const Comm alone;
-    return alone;
-}
-
 std::int64_t atoms_held_by_topology(const Topology& topology) {
     const auto holds = [](const PositionRestraint& r) { return r.kx != 0.0 || r.ky != 0.0 || r.kz != 0.0; };
     std::int64_t held = 0;
@@ -74,23 +68,24 @@ ComRemoval com_removal(const Setup& setup, const StageInput& stage) {
     return remove_com_every(setup, stage) == 0 ? ComRemoval::no : ComRemoval::yes;
 }
 
-double stage_degrees_of_freedom(const Setup& setup, const StageInput& stage, const AtomParameters& atoms) {
-    std::vector<unsigned char> frozen(atoms.size());
-    for (std::size_t i = 0; i < frozen.size(); ++i) frozen[i] = atoms.inverse_mass[i] == 0.0 ? 1 : 0;
+double stage_degrees_of_freedom(const Setup& setup, const StageInput& stage, const StageAtoms& atoms) {
+    std::vector<unsigned char> frozen(static_cast<std::size_t>(setup.topology.atoms()), 0);
+    std::copy(atoms.frozen().begin(), atoms.frozen().end(), frozen.begin());
     return static_cast<double>(degrees_of_freedom(setup.topology, com_removal(setup, stage), frozen));
 }
 
 DynamicsParts build_dynamics(const Setup& setup, const StageInput& stage, const RestraintReferences& references,
-                             const StageStart& start) {
-    AtomParameters atoms = make_stage_atoms(setup, stage);
+                             Domain& domain, const StageStart& start) {
+    StageAtoms atoms(setup, stage);
     const double degrees = stage_degrees_of_freedom(setup, stage, atoms);
-    DynamicsParts parts{.ranks = &ranks_of(setup),
+    DynamicsParts parts{.domain = &domain,
                         .watchdog = Watchdog(setup.topology),
                         .coupling = build_coupling(setup, stage, degrees, start.step)};
-    parts.forces = build_forces(setup, &stage, references, setup.input.hardware.precision);
-    parts.constraints = std::make_unique<ConstraintSet>(setup.topology, atoms);
+    parts.forces = build_forces(setup, &stage, references, domain, setup.input.hardware.precision);
+    parts.atoms = atoms.of(domain);
+    parts.atoms_of = [atoms = std::move(atoms)](const Domain& now) { return atoms.of(now); };
+    parts.constraints = std::make_unique<ConstraintSet>(setup.topology, parts.atoms);
     parts.integrator = build_integrator(setup, stage);
-    parts.atoms = std::move(atoms);
     parts.dt = stage.timestep;
     parts.degrees = degrees;
     parts.total_mass = setup.topology.mass();

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "integrate/minimise/minimiser.h"
+#include "run/continuing/stored_references.h"
 #include "run/output/timing_table.h"
 #include "run/output/writing/state_line.h"
 #include "run/signals.h"
@@ -14,45 +15,6 @@
 namespace mdsim {
 
 namespace {
-
-// References of restraints in a checkpoint: one list of numbers per entry, and their boxes.
-std::string reference_key(std::size_t entry) {
-    return fmt::format("restraint_reference_{}", entry);
-}
-
-std::vector<double> as_numbers(std::span<const Vec3d> v) {
-    std::vector<double> numbers;
-    for (const Vec3d& r : v) numbers.insert(numbers.end(), {r.x, r.y, r.z});
-    return numbers;
-}
-
-std::vector<Vec3d> as_vectors(const std::vector<double>& numbers) {
-    std::vector<Vec3d> v;
-    for (std::size_t i = 0; i + 2 < numbers.size(); i += 3) v.push_back({numbers[i], numbers[i + 1], numbers[i + 2]});
-    return v;
-}
-
-std::map<std::string, std::vector<double>> as_numbers(const RestraintReferences& references) {
-    std::map<std::string, std::vector<double>> numbers;
-    std::vector<Vec3d> boxes;
-    for (std::size_t n = 0; n < references.of_entry.size(); ++n) {
-        numbers[reference_key(n)] = as_numbers(references.of_entry[n]);
-        for (const Vec3d& row : references.boxes[n].rows()) boxes.push_back(row);
-    }
-    numbers["restraint_reference_boxes"] = as_numbers(boxes);
-    return numbers;
-}
-
-RestraintReferences restore(const std::map<std::string, std::vector<double>>& numbers, std::size_t entries) {
-    RestraintReferences references;
-    const std::vector<Vec3d> rows = as_vectors(numbers.at("restraint_reference_boxes"));
-    for (std::size_t n = 0; n < entries; ++n) {
-        references.of_entry.push_back(as_vectors(numbers.at(reference_key(n))));
-        const Mat3d box{rows.at(3 * n), rows.at(3 * n + 1), rows.at(3 * n + 2)};
-        references.boxes.push_back(box[0].x > 0.0 ? Box::from_rows(box) : Box());
-    }
-    return references;
-}
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -71,11 +33,23 @@ constexpr const char* minimum_owed = "minimum_owed";
 Protocol::Protocol(const Setup& setup, RunOutput output)
     : setup_(setup),
       output_(std::move(output)),
+      domain_(make_domain(setup)),
       last_checkpoint_(Clock::now()),
       watch_({.give_up_after = setup.input.hardware.give_up_after}) {}
 
-void Protocol::begin() {
-    state_ = setup_.start;
+std::string Protocol::state_line() const {
+    return mdsim::state_line(state_, domain_->ids(), ranks());
+}
+
+void Protocol::begin(const Checkpoint* from) {
+    if (ranks().leads()) {
+        state_ = setup_.start;
+        if (from != nullptr) resume(*from);
+    }
+    share_progress();
+    domain_->distribute(state_);
+    for (const std::string& note : domain_->notes()) output_.log().say(note);
+    attach_references();
 }
 
 void Protocol::resume(const Checkpoint& checkpoint) {
@@ -88,16 +62,46 @@ void Protocol::resume(const Checkpoint& checkpoint) {
     minimiser_steps_ = static_cast<std::int64_t>(progress.at(1));
     output_.set_last_written(static_cast<std::int64_t>(progress.at(2)));
     const std::size_t stages = setup_.input.stages.size();
-    if (stage_begun_ && stage_ < stages) references_ = restore(checkpoint.numbers, stage().restraints.size());
+    if (stage_begun_ && stage_ < stages)
+        references_ = restore_references(checkpoint.numbers, stage().restraints.size());
     if (owes_minimum(checkpoint) && stage_ == stages) {
-        references_ = restore(checkpoint.numbers, setup_.input.stages.back().restraints.size());
+        references_ = restore_references(checkpoint.numbers, setup_.input.stages.back().restraints.size());
     }
     last_checkpoint_step_ = state_.step;
-    keep_references();
 }
 
-void Protocol::keep_references() {
+// What the leading rank knows of a run that goes on.
+void Protocol::share_progress() {
+    struct Progress {
+        std::size_t stage, references;
+        StageStart start;
+        bool stage_begun;
+        std::int64_t minimiser_steps, last_written, last_checkpoint_step;
+    } progress{stage_,
+               references_.boxes.size(),
+               start_,
+               stage_begun_,
+               minimiser_steps_,
+               output_.last_written(),
+               last_checkpoint_step_};
+    ranks().broadcast(std::as_writable_bytes(std::span(&progress, 1)));
+    stage_ = progress.stage;
+    start_ = progress.start;
+    stage_begun_ = progress.stage_begun;
+    minimiser_steps_ = progress.minimiser_steps;
+    last_checkpoint_step_ = progress.last_checkpoint_step;
+    output_.set_last_written(progress.last_written);
+    references_.boxes.resize(progress.references);
+    ranks().broadcast(std::as_writable_bytes(std::span(references_.boxes)));
+}
+
+// Gives home atoms the places that they are held to in this stage, or in the last one when all are done.
+void Protocol::attach_references() {
+    const StageInput& of = setup_.input.stages[std::min(stage_, setup_.input.stages.size() - 1)];
     output_.keep(as_numbers(references_));
+    if (references_.boxes.size() == of.restraints.size()) {
+        state_.references = home_references(setup_, of, references_, *domain_);
+    }
 }
 
 void Protocol::heed_job_end() {
@@ -110,25 +114,35 @@ void Protocol::heed_job_end() {
     if (end.at) output_.log().say(stop_clock_.describe());
 }
 
+// One rank does what it wishes; several do what any of them has wished before the last evaluation.
+bool Protocol::agreed(Agreement::Topic topic, bool wish) {
+    if (ranks().alone()) return wish;
+    if (domain_->agreement().agreed(topic) != 0) return true;
+    if (wish) domain_->agreement().say(topic, 1);
+    return false;
+}
+
 bool Protocol::stop_asked(std::int64_t step) {
     watch_.progress();
     stop_clock_.checkpoint_took(output_.checkpoint_seconds());
+    const auto& at = setup_.input.debug.stop_at_step;
     if (const int signal = stop_signal(); signal != 0) {
         stop_reason_ = fmt::format("stopping on signal {} ({})", signal, strsignal(signal));
-    } else if (setup_.input.debug.stop_at_step && step >= *setup_.input.debug.stop_at_step) {
-        stop_reason_ = "stopping as debug.stop_at_step asks";
-    } else if (stop_clock_.due(std::chrono::system_clock::now())) {
+    } else if (ranks().leads() && stop_clock_.due(std::chrono::system_clock::now())) {
         stop_reason_ = "stopping in time: " + stop_clock_.describe();
     }
-    return !stop_reason_.empty();
+    const bool stops = agreed(Agreement::Topic::stop, !stop_reason_.empty());
+    if (stops && stop_reason_.empty()) stop_reason_ = "stopping on a signal to another rank";
+    if (!stops && at && step >= *at) stop_reason_ = "stopping as debug.stop_at_step asks";
+    return stops || (at && step >= *at);
 }
 
 // What is done once when a stage starts, and not again when it is continued.
 void Protocol::begin_stage() {
     start_ = {state_.step, state_.time};
     minimiser_steps_ = 0;
-    references_ = make_references(setup_, stage(), state_);
-    keep_references();
+    references_ = make_references(setup_, stage(), state_, *domain_);
+    attach_references();
     output_.log().line(fmt::format("stage {} of {}: {}", stage_ + 1, setup_.input.stages.size(), stage().name));
 }
 
@@ -175,10 +189,10 @@ void Protocol::separate_atoms(const Minimiser& minimiser) {
 
 bool Protocol::run_minimisation() {
     const StageInput& stage = this->stage();
-    const AtomParameters atoms = make_stage_atoms(setup_, stage);
-    const auto forces = build_forces(setup_, &stage, references_, PrecisionChoice::double_);
-    Minimiser minimiser(setup_.topology, atoms, {stage.stop_below, stage.max_steps}, ranks_of(setup_));
-    State trial = state_;
+    const StageAtoms atoms(setup_, stage);
+    const auto forces = build_forces(setup_, &stage, references_, *domain_, PrecisionChoice::double_);
+    Minimiser minimiser(setup_.topology, atoms.of(*domain_), {stage.stop_below, stage.max_steps}, ranks());
+    State trial;
     const Evaluate evaluate = [&](std::span<const Vec3d> x) {
         watch_.progress();
         trial.x.assign(x.begin(), x.end());
@@ -193,6 +207,7 @@ bool Protocol::run_minimisation() {
         // A stop between blocks keeps all; one inside a block would have to throw the block away, so it waits.
         if (stop_asked(state_.step)) return false;
         if (report.steps == 0) separate_atoms(minimiser);
+        trial = state_;
         report = with_place(stage.name, state_, [&] { return minimiser.run_block(state_.x, report.steps, evaluate); });
         minimiser_steps_ = report.steps;
         output_.log().line(
@@ -200,6 +215,10 @@ bool Protocol::run_minimisation() {
                         report.usable ? fmt::format("{:.3f}", report.energy) : "out of range", report.max_force));
         // The last block is kept by the checkpoint at the end of the stage, which knows that it is over.
         if (report.end == MinimiserEnd::running) checkpoint_if_due(state_);
+        if (!domain_->split()) continue;
+        domain_->repartition(state_);
+        minimiser.assign(atoms.of(*domain_));
+        forces->atoms_changed();
     }
     // Where max_steps is 0, or was done before a stop, no block has said how it ended.
     if (report.end == MinimiserEnd::running) report.end = MinimiserEnd::max_steps;
@@ -219,20 +238,21 @@ void Protocol::write_minimum() {
     const Checkpoint last = checkpoint_facts();
     Checkpoint owing = last;
     owing.numbers[minimum_owed] = {1.0};
-    output_.write_checkpoint(owing, state_, {});
-    const auto forces = build_forces(setup_, &stage, references_, PrecisionChoice::double_);
+    output_.write_checkpoint(owing, state_, domain_->ids());
+    const auto forces = build_forces(setup_, &stage, references_, *domain_, PrecisionChoice::double_);
     const ForceSink& sink = forces->evaluate(state_, {.step = state_.step, .energies = Need::yes});
     const std::vector<Vec3d> at_rest(state_.x.size());
     StepReport report;
     report.box = state_.box;
     report.on_step = {state_.x, at_rest, at_rest};
     report.forces = sink.forces();
+    report.ids = domain_->ids();
     report.row = energy_row(state_, sink.energies(), KineticEnergies{},
-                            {setup_.topology.mass(), thermostat_work(state_.coupling, ranks_of(setup_))});
+                            {setup_.topology.mass(), thermostat_work(state_.coupling, ranks())});
     const Due due = output_.due(stage, 0);
     if (has(due, Due::energies)) output_.write_energies(report.row);
     if (has(due, Due::trajectory)) output_.write_frame(stage, 0, report);
-    output_.write_checkpoint(last, state_, {}, Cut::as_before);
+    output_.write_checkpoint(last, state_, domain_->ids(), Cut::as_before);
     output_.finish();
 }
 
@@ -240,18 +260,18 @@ void Protocol::prepare_velocities(const StageInput& stage, const DynamicsParts& 
     const bool first_dynamics =
         std::none_of(setup_.input.stages.begin(), setup_.input.stages.begin() + static_cast<std::ptrdiff_t>(stage_),
                      [](const StageInput& s) { return s.kind == StageKind::dynamics; });
-    with_place(stage.name, state_, [&] { prepare_dynamics(state_, parts.atoms, *parts.constraints, *parts.ranks); });
+    with_place(stage.name, state_, [&] { prepare_dynamics(state_, parts.atoms, *parts.constraints, ranks()); });
     if (!first_dynamics) return;
     if (start_velocities(setup_, stage) == StartVelocities::of_file) return;
     generate_velocities(state_, parts.atoms, *parts.constraints,
                         {*stage.temperature_from, parts.degrees, setup_.input.system.seed, com_removal(setup_, stage)},
-                        *parts.ranks);
+                        ranks());
 }
 
 bool Protocol::run_dynamics() {
     const StageInput& stage = this->stage();
     DynamicsParts parts =
-        with_place(stage.name, state_, [&] { return build_dynamics(setup_, stage, references_, start_); });
+        with_place(stage.name, state_, [&] { return build_dynamics(setup_, stage, references_, *domain_, start_); });
     if (!stage_begun_) prepare_velocities(stage, parts);
     stage_begun_ = true;
     const std::int64_t last_step = start_.step + stage.steps;
@@ -284,7 +304,8 @@ bool Protocol::run_dynamics() {
     if (done && stage_ + 1 == setup_.input.stages.size()) simulation->report_here();
     state_ = simulation->state();
     // Only a finished stage has its speed in the file: an interrupted run leaves the log of an uninterrupted one.
-    const Pace pace{state_.step - first, seconds_since(began), stage.timestep, state_.x.size()};
+    const Pace pace{state_.step - first, seconds_since(began), stage.timestep,
+                    static_cast<std::size_t>(setup_.topology.atoms())};
     for (const std::string& line : timing_table(simulation->forces(), pace)) {
         done ? output_.log().line(line) : output_.log().say(line);
     }
@@ -299,7 +320,7 @@ void Protocol::checkpoint_if_due(const State& state) {
     const bool by_step =
         every.wall_seconds == 0.0 &&
         (stage().kind == StageKind::minimise || state.step - last_checkpoint_step_ >= every.in_steps(stage().timestep));
-    if (by_clock || by_step) checkpoint(state);
+    if (by_step || agreed(Agreement::Topic::checkpoint, by_clock && ranks().leads())) checkpoint(state);
 }
 
 Checkpoint Protocol::checkpoint_facts() const {
@@ -316,7 +337,7 @@ Checkpoint Protocol::checkpoint_facts() const {
 }
 
 void Protocol::checkpoint(const State& state) {
-    output_.write_checkpoint(checkpoint_facts(), state, {});
+    output_.write_checkpoint(checkpoint_facts(), state, domain_->ids());
     last_checkpoint_ = Clock::now();
     last_checkpoint_step_ = state.step;
     watch_.progress();
@@ -347,7 +368,7 @@ void Protocol::end_log(ExitCode exit) {
     } else {
         output_.log().line("finished");
     }
-    output_.log().line(state_line(state_));
+    output_.log().line(state_line());
     output_.finish();
 }
 

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "core/error.h"
+#include "domain/domain.h"
 #include "run/build.h"
 #include "run/cluster/progress_watch.h"
 #include "run/cluster/stop_clock.h"
@@ -14,17 +15,17 @@ namespace mdsim {
 
 class Minimiser;
 
-/// The stages of an input, one after the other, with outputs and checkpoints, from the start or from a checkpoint.
+/// The stages of an input, one after the other, with outputs and checkpoints, from the start or from a checkpoint. Each
+/// rank has one; what they do they do together.
 class Protocol {
   public:
     Protocol(const Setup& setup, RunOutput output);
 
-    /// From the beginning.
-    void begin();
-    /// From a checkpoint, which must fit the input.
-    void resume(const Checkpoint& checkpoint);
-    /// Runs what is left. finished, or stopped where a signal, the end of the batch job or debug.stop_at_step asked for
-    /// it. What ends the run otherwise is noted in the log, with the state that a continuation starts from, and thrown.
+    /// From the beginning, or from a checkpoint, which must fit the input. The leading rank has it.
+    void begin(const Checkpoint* from = nullptr);
+    /// Runs what is left. finished, or stopped where a signal, the end of the batch job or debug.stop_at_step
+    /// asked for it. What ends the run
+    /// otherwise is noted in the log, with the state that a continuation starts from, and thrown.
     ExitCode run();
     /// Whether a run that had done all its stages was killed before its minimum was written (write_minimum).
     static bool owes_minimum(const Checkpoint& checkpoint);
@@ -35,7 +36,8 @@ class Protocol {
     using Clock = std::chrono::steady_clock;
     const Setup& setup_;
     RunOutput output_;
-    State state_;
+    std::unique_ptr<Domain> domain_;
+    State state_;  ///< of home atoms
     std::size_t stage_ = 0;
     StageStart start_;
     bool stage_begun_ = false;          ///< false: the stage's own preparation is still due
@@ -49,6 +51,11 @@ class Protocol {
 
     const StageInput& stage() const { return setup_.input.stages[stage_]; }
     void heed_job_end();
+    const Comm& ranks() const { return domain_->comm(); }
+    void resume(const Checkpoint& checkpoint);
+    void share_progress();
+    void attach_references();
+    bool agreed(Agreement::Topic topic, bool wish);
     bool stop_asked(std::int64_t step);
     ExitCode run_stages();
     void begin_stage();
@@ -59,7 +66,7 @@ class Protocol {
     void checkpoint_if_due(const State& state);
     void checkpoint(const State& state);
     Checkpoint checkpoint_facts() const;
-    void keep_references();
+    std::string state_line() const;
     void log_energies(const EnergyRow& row, double ms_per_step);
     std::string progress_text(std::int64_t step, double ms_per_step) const;
     void end_log(ExitCode exit);

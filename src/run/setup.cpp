@@ -153,6 +153,7 @@ Setup read_setup(Input input) {
     setup.start.box = choose_box(input, structure, setup.topology.file_box, setup.notes);
     setup.start.x = std::move(structure.x);
     make_whole(setup.topology, setup.start.box, setup.start.x, system.coordinates);
+    setup.vacuum = VacuumCell::around(setup.start.x);
     setup.has_velocities = !structure.v.empty();
     setup.start.v = std::move(structure.v);
     setup.start.v.resize(setup.start.x.size());

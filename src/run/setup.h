@@ -5,8 +5,10 @@
 #include <vector>
 
 #include "io/input/input.h"
+#include "parallel/comm.h"
 #include "run/continuing/system_identity.h"
 #include "run/hardware/hardware_choice.h"
+#include "system/lattice.h"
 #include "system/nonbonded.h"
 #include "system/state.h"
 #include "system/topology.h"
@@ -19,8 +21,10 @@ inline constexpr std::size_t most_kinds_listed = 20;
 /// Everything that is read and prepared before the first stage; the same for a fresh start and a continuation.
 struct Setup {
     Input input;
-    Topology topology;  ///< with constraints chosen and masses repartitioned
-    State start;        ///< as the files give it, molecules whole
+    const Comm* ranks = nullptr;  ///< that compute it together; null: this process alone
+    Topology topology;            ///< with constraints chosen and masses repartitioned
+    State start;        ///< as the files give it, molecules whole; on the leading rank, elsewhere without atoms
+    VacuumCell vacuum;  ///< around the start
     bool has_velocities = false;
     std::vector<std::string> notes;  ///< lines for the log
     HardwareChoice hardware;         ///< as open_setup chooses it; the CPU otherwise

@@ -36,6 +36,7 @@ Simulation::Simulation(DynamicsParts parts, State state, Schedule schedule, Writ
 
 void Simulation::run(std::int64_t last_step, const Stop& stop) {
     while (state_.step < last_step && !stop()) advance_watched();
+    with_place(parts_.stage, state_, [&] { parts_.domain->failure().throw_if_any(); });
 }
 
 void Simulation::report_here() {
@@ -52,14 +53,24 @@ void Simulation::advance_watched() {
 void Simulation::advance() {
     if (box_move_due(state_.coupling)) apply_box_move(state_, parts_.atoms, *parts_.constraints);
     if (parts_.coupling.tries_volume(state_.step)) try_volume();
+    if (parts_.forces->halo_ends(state_.step)) repartition();
     const Due due = schedule_(state_.step);
     const StepPlan plan = this->plan(due);
     const ForceSink& forces = parts_.forces->evaluate(state_, plan);
     integrate(forces, plan);
-    parts_.watchdog.check(state_, {parts_.atoms.id, forces.forces()}, parts_.dt);
+    check(forces);
     finish_step(forces, plan, due);
     ++state_.step;
     state_.time = as_decimal(parts_.start.time + static_cast<double>(state_.step - parts_.start.step) * parts_.dt);
+}
+
+// Atoms change ranks; all that is made for home atoms is made anew.
+void Simulation::repartition() {
+    const ScopedTimer timer(parts_.forces->timers(), Part::search);
+    parts_.domain->repartition(state_);
+    parts_.atoms = parts_.atoms_of(*parts_.domain);
+    parts_.constraints->assign(parts_.atoms);
+    parts_.forces->atoms_changed();
 }
 
 StepPlan Simulation::plan(Due due) const {
@@ -72,7 +83,7 @@ StepPlan Simulation::plan(Due due) const {
 
 void Simulation::try_volume() {
     const StepPlan plan{.step = state_.step, .energies = Need::yes};
-    parts_.coupling.try_volume(state_, parts_.atoms, *parts_.ranks, [&] {
+    parts_.coupling.try_volume(state_, parts_.atoms, ranks(), [&] {
         const EnergySums& energies = parts_.forces->evaluate(state_, plan).energies();
         return energies.out_of_range() ? std::numeric_limits<double>::infinity() : energies.potential();
     });
@@ -83,46 +94,63 @@ void Simulation::integrate(const ForceSink& forces, const StepPlan& plan) {
     VelocityChange change;
     {
         const ScopedTimer timer(timers, Part::update);
-        change = parts_.coupling.velocity_change(state_, parts_.atoms, *parts_.ranks);
+        change = parts_.coupling.velocity_change(state_, parts_.atoms, ranks());
     }
     ScopedTimer timer(timers, Part::update);
-    timer.give(Part::constraints,
-               parts_.integrator->step(state_, {.atoms = parts_.atoms,
-                                                .constraints = *parts_.constraints,
-                                                .forces = forces.forces(),
-                                                .change = change,
-                                                .temperature = parts_.coupling.temperature(state_.step),
-                                                .virial = plan.virial}));
+    parts_.domain->failure().keep([&] {
+        timer.give(Part::constraints,
+                   parts_.integrator->step(state_, {.atoms = parts_.atoms,
+                                                    .constraints = *parts_.constraints,
+                                                    .forces = forces.forces(),
+                                                    .change = change,
+                                                    .temperature = parts_.coupling.temperature(state_.step),
+                                                    .virial = plan.virial}));
+    });
+}
+
+// Of several ranks the one that finds something keeps it until all have come to the next place where they agree.
+void Simulation::check(const ForceSink& forces) {
+    parts_.domain->failure().keep([&] {
+        parts_.watchdog.check(state_, {parts_.atoms.id, forces.forces()}, parts_.dt);
+    });
 }
 
 // Pressure, the box move that follows from it, and what the step owes to the outputs.
 void Simulation::finish_step(const ForceSink& forces, const StepPlan& plan, Due due) {
     if (plan.virial == Need::no && due == Due::nothing) return;
+    parts_.domain->failure().throw_if_any();
     StepReport report;
     report.on_step = parts_.integrator->on_step(state_);
+    report.ids = parts_.domain->ids();
     report.box = state_.box;
     report.forces = forces.forces();
     report.row.time = state_.time;
     report.row.step = state_.step;
-    if (plan.virial == Need::yes) {
-        const KineticEnergies kinetic = kinetic_energies(parts_.atoms, report.on_step, *parts_.ranks);
-        EnergySums sums = forces.energies();
-        sums.add(parts_.integrator->constraint_virial(*parts_.ranks));
-        const Mat3d pressure =
-            state_.box.periodic() ? pressure_tensor(kinetic.tensor, sums.virial(), state_.box.volume(), 0.0) : Mat3d{};
-        report.row = energy_row(state_, forces.energies(), kinetic,
-                                {parts_.total_mass, thermostat_work(state_.coupling, *parts_.ranks)});
-        report.row.temperature = temperature(
-            parts_.temperature_of == TemperatureOf::on_step ? kinetic.on_step : kinetic.half_step, parts_.degrees);
-        report.row.pressure = mean_pressure(pressure);
-        report.row.pressure_tensor = pressure;
-        parts_.watchdog.check_temperature({parts_.atoms.id, forces.forces()}, report.row.temperature);
-        if (parts_.coupling.needs_pressure(state_.step)) parts_.coupling.plan_box_move(state_, pressure);
+    if (plan.virial == Need::yes) report_energies(forces, report);
+    if (plan.virial == Need::yes && parts_.coupling.needs_pressure(state_.step)) {
+        parts_.coupling.plan_box_move(state_, report.row.pressure_tensor);
     }
     if (due != Due::nothing) {
         const ScopedTimer timer(parts_.forces->timers(), Part::output);
         writer_(report, due);
     }
+}
+
+void Simulation::report_energies(const ForceSink& forces, StepReport& report) {
+    const KineticEnergies kinetic = kinetic_energies(parts_.atoms, report.on_step, ranks());
+    EnergySums sums = forces.energies();
+    sums.add(parts_.integrator->constraint_virial(ranks()));
+    report.row =
+        energy_row(state_, forces.energies(), kinetic, {parts_.total_mass, thermostat_work(state_.coupling, ranks())});
+    report.row.temperature = temperature(
+        parts_.temperature_of == TemperatureOf::on_step ? kinetic.on_step : kinetic.half_step, parts_.degrees);
+    if (state_.box.periodic()) {
+        report.row.pressure_tensor = pressure_tensor(kinetic.tensor, sums.virial(), state_.box.volume(), 0.0);
+        report.row.pressure = mean_pressure(report.row.pressure_tensor);
+    }
+    together(ranks(), [&] {
+        parts_.watchdog.check_temperature({parts_.atoms.id, forces.forces()}, report.row.temperature);
+    });
 }
 
 }  // namespace mdsim

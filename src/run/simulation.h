@@ -24,8 +24,9 @@ struct StageStart {
 
 /// The parts that a stage of dynamics is made of; run/build.cpp makes them.
 struct DynamicsParts {
-    const Comm* ranks;
-    AtomParameters atoms;
+    Domain* domain = nullptr;                               ///< outlives the simulation
+    AtomParameters atoms;                                   ///< of home atoms
+    std::function<AtomParameters(const Domain&)> atoms_of;  ///< the same when others have come home
     Watchdog watchdog;
     std::unique_ptr<ForceSet> forces;
     std::unique_ptr<ConstraintSet> constraints;
@@ -71,6 +72,7 @@ class Simulation {
     void report_here();
 
     const State& state() const { return state_; }
+    Domain& domain() { return *parts_.domain; }
     const Timers& timers() { return parts_.forces->timers(); }
     ForceSet& forces() { return *parts_.forces; }
 
@@ -82,10 +84,14 @@ class Simulation {
 
     void advance();
     void advance_watched();
+    void repartition();
     void try_volume();
     StepPlan plan(Due due) const;
     void integrate(const ForceSink& forces, const StepPlan& plan);
+    void check(const ForceSink& forces);
     void finish_step(const ForceSink& forces, const StepPlan& plan, Due due);
+    void report_energies(const ForceSink& forces, StepReport& report);
+    const Comm& ranks() const { return parts_.domain->comm(); }
 };
 
 }  // namespace mdsim

@@ -77,4 +77,15 @@ Box Box::transformed(const Mat3d& m) const {
     return Box(r);
 }
 
+double strain(const Box& before, const Box& now) {
+    double sum = 0.0;
+    for (int row = 0; row < 3; ++row) {
+        // Unit vector e_row in fractions of the old box, mapped to the new one.
+        Vec3d unit{};
+        unit[row] = 1.0;
+        sum += norm2(now.to_cartesian(before.to_fractional(unit)) - unit);
+    }
+    return std::sqrt(sum);
+}
+
 }  // namespace mdsim

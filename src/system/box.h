@@ -54,4 +54,8 @@ class Box {
     explicit Box(const Mat3d& rows);
 };
 
+/// A bound of how much the map from the cell `before` to the cell `now` shortens a vector, as a share of its length:
+/// the norm of the difference of the map from unity.
+double strain(const Box& before, const Box& now);
+
 }  // namespace mdsim

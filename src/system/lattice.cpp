@@ -9,22 +9,39 @@
 
 namespace mdsim {
 
-Lattice::Lattice(const Box& box, std::span<const Vec3d> x) : cell_(box), vacuum_(!box.periodic()) {
-    if (!vacuum_) return;
-    Vec3d low{1e300, 1e300, 1e300}, high{-1e300, -1e300, -1e300};
+VacuumCell VacuumCell::around(std::span<const Vec3d> x) {
+    if (x.empty()) return {};
+    Vec3d low = x.front(), high = x.front();
     for (const Vec3d& r : x) {
         for (int a = 0; a < 3; ++a) {
             low[a] = std::min(low[a], r[a]);
             high[a] = std::max(high[a], r[a]);
         }
     }
-    const Vec3d size = x.empty() ? Vec3d{1, 1, 1} : high - low;
+    const Vec3d size = high - low;
     const double extent = std::max({size.x, size.y, size.z, 1.0});
-    const double edge = std::exp2(std::ceil(std::log2(4.0 * extent)));
+    VacuumCell cell;
+    cell.edge = std::exp2(std::ceil(std::log2(4.0 * extent)));
+    for (int a = 0; a < 3; ++a) cell.centre[a] = std::round(0.5 * (low[a] + high[a]));
+    return cell;
+}
+
+int VacuumCell::doublings(std::span<const Vec3d> x) const {
+    double farthest = 0.0;
+    for (const Vec3d& r : x) {
+        for (int a = 0; a < 3; ++a) farthest = std::max(farthest, std::abs(r[a] - centre[a]));
+    }
+    // Beyond 2^40 nm the simulation has come apart, which is for others to say.
+    int doublings = 0;
+    for (double half = 0.25 * edge; farthest > half && doublings < 40; half *= 2.0) ++doublings;
+    return doublings;
+}
+
+Lattice::Lattice(const Box& box, const VacuumCell& vacuum, int doublings) : cell_(box) {
+    if (box.periodic()) return;
+    const double edge = std::ldexp(vacuum.edge, doublings), half = 0.5 * edge;
     cell_ = Box::rectangular(edge, edge, edge);
-    // The middle is rounded to whole nm, so that a lattice made anew moves by whole lattice units.
-    const auto corner = [&](double lo, double hi) { return std::round(0.5 * (lo + hi)) - 0.5 * edge; };
-    if (!x.empty()) origin_ = {corner(low.x, high.x), corner(low.y, high.y), corner(low.z, high.z)};
+    origin_ = vacuum.centre - Vec3d{half, half, half};
 }
 
 LatticePoint Lattice::point(const Vec3d& x) const {
@@ -35,18 +52,6 @@ LatticePoint Lattice::point(const Vec3d& x) const {
         return static_cast<std::uint32_t>(static_cast<std::uint64_t>(fixed::round_to_int64(fraction * 4294967296.0)));
     };
     return {wrap(s.x), wrap(s.y), wrap(s.z)};
-}
-
-bool Lattice::holds(std::span<const Vec3d> x) const {
-    if (!vacuum_) return true;
-    const double edge = cell_.rows()[0].x;
-    return std::all_of(x.begin(), x.end(), [&](const Vec3d& r) {
-        for (int a = 0; a < 3; ++a) {
-            const double s = (r[a] - origin_[a]) / edge;
-            if (!(s >= 0.25 && s <= 0.75)) return false;
-        }
-        return true;
-    });
 }
 
 void Lattice::points(std::span<const Vec3d> x, std::span<LatticePoint> out) const {

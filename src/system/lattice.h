@@ -16,24 +16,34 @@ struct LatticePoint {
     friend bool operator==(const LatticePoint&, const LatticePoint&) = default;
 };
 
+/// The cube of 2^k nm that lattice coordinates are fractions of where there is no box.
+struct VacuumCell {
+    Vec3d centre{};     ///< whole nm
+    double edge = 4.0;  ///< [nm]
+
+    /// At least four times the extent of x, round its middle.
+    static VacuumCell around(std::span<const Vec3d> x);
+    /// How often the edge must be doubled, 0 or more, until all of x lie in the middle half.
+    int doublings(std::span<const Vec3d> x) const;
+};
+
 /// The cell in which lattice coordinates are fractions: the box itself, or in vacuum a cube that holds the atoms.
 class Lattice {
   public:
-    /// Of a periodic box: the box. In vacuum: a cube of 2^k nm, at least four times the extent of x, centred on it.
-    Lattice(const Box& box, std::span<const Vec3d> x);
+    /// Of a periodic box: the box. In vacuum: the cube, its edge doubled so many times.
+    Lattice(const Box& box, const VacuumCell& vacuum, int doublings);
+    /// The same with a cube around x.
+    Lattice(const Box& box, std::span<const Vec3d> x) : Lattice(box, VacuumCell::around(x), 0) {}
 
     /// The same for all images of x. Rounds x / box to the nearest 2^-32.
     LatticePoint point(const Vec3d& x) const;
     /// The cell as a box (periodic, also in vacuum).
     const Box& cell() const { return cell_; }
-    /// In vacuum: false where an atom has left the middle half, so that the lattice must be made anew.
-    bool holds(std::span<const Vec3d> x) const;
     void points(std::span<const Vec3d> x, std::span<LatticePoint> out) const;
 
   private:
     Box cell_;
     Vec3d origin_{};
-    bool vacuum_ = false;
 };
 
 }  // namespace mdsim

@@ -31,6 +31,9 @@ struct State {
     Box box;
     std::vector<Vec3d> x;  ///< x(t) [nm], molecules whole at the start, never wrapped; extent: atoms
     std::vector<Vec3d> v;  ///< v(t - dt/2) [nm/ps]; extent: atoms
+    /// Places that position restraints hold atoms to [nm]: of each restraint of the stage, then those of the topology
+    /// where it has any; not a number where an atom is free. Extent of each: atoms.
+    std::vector<std::vector<Vec3d>> references;
     CouplingState coupling;
 };
 

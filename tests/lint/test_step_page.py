@@ -12,14 +12,15 @@ import sources
 STEPS = {
     "Simulation::advance": "src/run/simulation.cpp",
     "ForceSet::evaluate": "src/forces/force_set.cpp",
+    "ForceSet::attempt": "src/forces/force_set.cpp",
 }
 # Language, accessors and bookkeeping, which are no part of the story.
 SILENT = {"if", "for", "while", "return", "switch", "static_cast", "size", "timer", "part", "forces", "thread_count", "find",
-          "end", "empty", "get", "ScopedTimer", "move"}
+          "end", "empty", "get", "ScopedTimer", "move", "stop", "ids", "local_forces", "to_halo", "from_halo", "back"}
 # The rest of what a step goes through, beside STEPS.
 UNCONDITIONAL = {
     "src/run/simulation.cpp": ("Simulation::integrate", "Simulation::finish_step", "Simulation::try_volume"),
-    "src/forces/force_set.cpp": ("ForceSet::update_lists", "ForceSet::launch_device", "ForceSet::collect_device"),
+    "src/forces/force_set.cpp": ("ForceSet::launch_device", "ForceSet::compute_home", "ForceSet::compute", "ForceSet::collect_device"),
 }
 # What a condition must not be about; a loop over terms of a device, which may be none, is no condition.
 CONDITION = re.compile(r"\bif\s*(?:constexpr\s*)?\([^;{]*\b\w*(?:gpu|device|backend|cuda|hip|rank)\w*|^\s*#\s*if", re.M | re.I)

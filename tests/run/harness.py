@@ -247,7 +247,8 @@ def state_of(folder, name="run"):
 
 
 # What depends on the clock and the machine, and why a run was stopped.
-TIMED = re.compile(r"ns/day|share of time:|^  device:|^memory:|^mdsim |^\d+ ranks?, \d+ thread|^stopping ")
+TIMED = re.compile(r"ns/day|share of time:|^  device:|^memory:|^mdsim |^\d+ ranks?, \d+ thread|^stopping "
+                   r"|^ +\d+ +\S+ +\S+ +\S+ +[\d,-]+ +\d+ +\S+$")  # the last one: a rank of the table of placements
 
 
 def untimed(log, drop=()):

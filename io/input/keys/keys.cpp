@@ -98,9 +98,9 @@ constexpr KeySpec table[] = {
     {.path = "hardware.spare_time", .kind = Kind::quantity, .dimension = D::wall_time,
      .fallback_note = "a tenth of the job's time, 60 s at most", .example = "60 s", .range = not_negative, .change = Change::allowed,
      .meaning = "A run stops, with a checkpoint and exit code 75, so long before the end of its batch job, and the time that checkpoints have taken (docs/slurm.md)."},
-    {.path = "hardware.mesh_ranks", .kind = Kind::integer, .fallback = "0", .range = {.least = 0, .most = 2147483647.0},
-     .instead = "0, no ranks set aside for the mesh", .change = Change::allowed,
-     .meaning = "Ranks for the mesh alone; refused above 0 in this version."},
+    {.path = "hardware.mesh_ranks", .kind = Kind::count, .fallback = "\"auto\"", .choices = "auto", .range = {.least = 0, .most = 2147483647.0},
+     .change = Change::allowed,
+     .meaning = "Ranks set aside for the mesh; `\"auto\"` sets none aside in this version. Results do not depend on it."},
 
     {.path = "output", .kind = Kind::table, .meaning = "What is written."},
     {.path = "output.name", .kind = Kind::text, .fallback_note = "the stem of the .inp",
@@ -213,8 +213,10 @@ constexpr KeySpec table[] = {
      .meaning = "Shared memory of a block in bytes; a kernel that needs more fails. Only with `gpu = \"host\"`."},
     {.path = "debug.device_lost_after", .kind = Kind::integer, .fallback_note = "never", .range = not_negative, .change = Change::allowed,
      .meaning = "Operations of the device in a stage until it is lost, as by a fault of hardware or driver. Only with `gpu = \"host\"`."},
-    {.path = "debug.ranks_grid", .kind = Kind::three_counts, .fallback_note = "one rank", .range = at_least_one,
-     .instead = "[1, 1, 1]", .change = Change::allowed, .meaning = "Ranks along the box vectors; refused above one rank in this version."},
+    {.path = "debug.ranks_grid", .kind = Kind::three_counts, .fallback_note = "chosen by the box", .range = at_least_one,
+     .change = Change::allowed, .meaning = "Ranks along the box vectors; results do not change."},
+    {.path = "debug.balance", .kind = Kind::choice, .fallback = "\"measured\"", .choices = "measured|off|forced", .change = Change::allowed,
+     .meaning = "Whether regions of ranks follow the measured work; `forced` moves them to and fro. Results do not change."},
 };
 // clang-format on
 

@@ -29,6 +29,7 @@ enum class Kind {
     cadence,       ///< a time or "N steps"
     wall_cadence,  ///< the same, or a wall-clock time
     gpu,           ///< a word of choices, or a list of device numbers
+    count,         ///< a word of choices, or a whole number
     coulomb,       ///< a word of choices, or a quantity
     reference,     ///< a word of choices, or a file
     table,         ///< holds keys of its own

@@ -97,6 +97,8 @@ std::string value_text(const KeySpec& spec) {
                                units_of(Dimension::time));
         case Kind::gpu:
             return words(spec) + ", or a list of whole numbers" + range_text(spec);
+        case Kind::count:
+            return words(spec) + ", or a whole number" + range_text(spec);
         case Kind::coulomb:
             return fmt::format("{}, or {} ({})", words(spec), name_of(spec.dimension), units_of(spec.dimension));
         case Kind::reference:

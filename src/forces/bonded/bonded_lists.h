@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "domain/local_terms.h"
+#include "domain/local/local_terms.h"
 #include "forces/force_sink.h"
 #include "forces/force_term.h"
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "domain/local_terms.h"
+#include "domain/local/local_terms.h"
 #include "forces/force_term.h"
 #include "system/force_field.h"
 #include "system/nonbonded.h"

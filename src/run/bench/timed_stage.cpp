@@ -19,27 +19,28 @@ const StageInput& first_dynamics(const Setup& setup) {
 
 namespace {
 
-State starting_state(const Setup& setup, const StageInput& stage, const DynamicsParts& parts) {
-    State state = setup.start;
-    prepare_dynamics(state, parts.atoms, *parts.constraints, *parts.ranks);
-    if (generates_velocities(setup) || !setup.has_velocities) {
-        generate_velocities(
-            state, parts.atoms, *parts.constraints,
-            {stage.temperature_from.value_or(300.0), parts.degrees, setup.input.system.seed, com_removal(setup, stage)},
-            *parts.ranks);
-    }
-    return state;
+void prepare(const Setup& setup, const StageInput& stage, const DynamicsParts& parts, State& state) {
+    const Comm& ranks = parts.domain->comm();
+    prepare_dynamics(state, parts.atoms, *parts.constraints, ranks);
+    if (!generates_velocities(setup) && setup.has_velocities) return;
+    generate_velocities(
+        state, parts.atoms, *parts.constraints,
+        {stage.temperature_from.value_or(300.0), parts.degrees, setup.input.system.seed, com_removal(setup, stage)},
+        ranks);
 }
 
 }  // namespace
 
-TimedStage::TimedStage(const Setup& setup) : stage_(first_dynamics(setup)), simulation_(make_simulation(setup)) {}
+TimedStage::TimedStage(const Setup& setup)
+    : stage_(first_dynamics(setup)), domain_(make_domain(setup)), simulation_(make_simulation(setup)) {}
 
 Simulation TimedStage::make_simulation(const Setup& setup) {
-    DynamicsParts parts = build_dynamics(setup, stage_, make_references(setup, stage_, setup.start), {});
-    State state = starting_state(setup, stage_, parts);
-    ranks_ = parts.ranks;
-    atoms_ = parts.atoms;
+    State state = setup.start;
+    domain_->distribute(state);
+    const RestraintReferences references = make_references(setup, stage_, state, *domain_);
+    state.references = home_references(setup, stage_, references, *domain_);
+    DynamicsParts parts = build_dynamics(setup, stage_, references, *domain_, {});
+    prepare(setup, stage_, parts, state);
     degrees_ = parts.degrees;
     return {std::move(parts), std::move(state), [](std::int64_t) { return Due::nothing; },
             [](const StepReport&, Due) {}};
@@ -52,7 +53,8 @@ double TimedStage::step(std::int64_t steps) {
 }
 
 double TimedStage::temperature() const {
-    return mdsim::temperature(kinetic_energy(atoms_, simulation_.state().v, *ranks_), degrees_);
+    return mdsim::temperature(kinetic_energy(domain_->home_parameters(), simulation_.state().v, domain_->comm()),
+                              degrees_);
 }
 
 }  // namespace mdsim

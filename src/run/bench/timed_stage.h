@@ -25,8 +25,7 @@ class TimedStage {
 
   private:
     const StageInput& stage_;
-    const Comm* ranks_ = nullptr;
-    AtomParameters atoms_;
+    std::unique_ptr<Domain> domain_;
     double degrees_ = 0.0;
     Simulation simulation_;
 

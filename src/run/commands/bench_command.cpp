@@ -9,6 +9,7 @@
 #include "gpu/api/timing/timeline.h"
 #include "io/output/file_lock.h"
 #include "parallel/threads.h"
+#include "parallel/together.h"
 #include "run/bench/rank_report.h"
 #include "run/bench/rank_sweep.h"
 #include "run/bench/timed_stage.h"
@@ -134,9 +135,11 @@ nlohmann::ordered_json report_of(const Setup& setup, double timestep, std::int64
 }
 
 void measure(const BenchOptions& options, const Comm& world) {
-    const Setup setup = open_setup(options.common);
+    const Setup setup = open_setup(options.common, world);
     std::optional<ResultFile> trace_file;
-    if (!options.trace.empty()) trace_file.emplace(options.trace, "--trace", setup.input);
+    lead_alone(world, [&] {
+        if (!options.trace.empty()) trace_file.emplace(options.trace, "--trace", setup.input);
+    });
     TimedStage timed(setup);
     Simulation& simulation = timed.simulation();
     const std::int64_t steps = steps_to_time(options, setup);
@@ -155,7 +158,9 @@ void measure(const BenchOptions& options, const Comm& world) {
             print(device_tables(simulation.forces(), steps));
         }
     }
-    if (trace_file) trace_file->write(as_trace_events(trace_steps(timed)));
+    if (options.trace.empty()) return;
+    const Trace trace = trace_steps(timed);
+    if (trace_file) trace_file->write(as_trace_events(trace));
 }
 
 void measure_each(const BenchOptions& options) {
@@ -172,8 +177,7 @@ void measure_each(const BenchOptions& options) {
 
 }  // namespace
 
-ExitCode bench_command(const BenchOptions& options) {
-    const Comm world;
+ExitCode bench_command(const BenchOptions& options, const Comm& world) {
     if (options.ranks.empty()) {
         measure(options, world);
     } else {

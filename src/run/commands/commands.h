@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "parallel/comm.h"
 #include "run/plan/request.h"
 
 namespace mdsim {
@@ -45,17 +46,20 @@ struct PlanOptions {
     std::filesystem::path sbatch;  ///< empty: not written
 };
 
-ExitCode run_command(const RunOptions& options);
-ExitCode energy_command(const EnergyOptions& options);
-ExitCode bench_command(const BenchOptions& options);
+// These are called by all ranks of the world.
+ExitCode run_command(const RunOptions& options, const Comm& world);
+ExitCode energy_command(const EnergyOptions& options, const Comm& world);
+ExitCode bench_command(const BenchOptions& options, const Comm& world);
+
 ExitCode plan_command(const PlanOptions& options);
 ExitCode info_command(const std::filesystem::path& file, bool json);
 
 /// To standard error.
 void warn(const std::vector<std::string>& warnings);
 
-/// Reads the input with its overrides, sets the number of threads and chooses the device; warns of one that is shared.
+/// Reads the input with its overrides and the files that it names, shares what was read among the ranks, sets the
+/// number of threads and chooses the device; warns of one that is shared.
 struct Setup;
-Setup open_setup(const CommonOptions& options);
+Setup open_setup(const CommonOptions& options, const Comm& world);
 
 }  // namespace mdsim

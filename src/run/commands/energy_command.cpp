@@ -11,6 +11,7 @@
 #include "core/version.h"
 #include "forces/dispersion_correction.h"
 #include "observe/kinetic_energy.h"
+#include "parallel/together.h"
 #include "run/build.h"
 #include "run/commands/commands.h"
 #include "run/output/result_file.h"
@@ -46,17 +47,17 @@ struct ForceFacts {
     std::size_t max_atom = 0;
 };
 
-ForceFacts facts_of(const ForceSink& sink) {
+ForceFacts facts_of(const std::vector<Vec3d>& forces) {
     ForceFacts facts;
-    for (std::size_t i = 0; i < sink.size(); ++i) {
-        const double f = norm(sink.force(i));
+    for (std::size_t i = 0; i < forces.size(); ++i) {
+        const double f = norm(forces[i]);
         facts.rms += f * f;
         if (f > facts.max) {
             facts.max = f;
             facts.max_atom = i;
         }
     }
-    facts.rms = std::sqrt(facts.rms / static_cast<double>(std::max<std::size_t>(1, 3 * sink.size())));
+    facts.rms = std::sqrt(facts.rms / static_cast<double>(std::max<std::size_t>(1, 3 * forces.size())));
     return facts;
 }
 
@@ -90,34 +91,28 @@ Json settings_of(const ChosenForces& chosen, PrecisionChoice precision) {
 }
 
 // NumPy format 1.0: magic, version, header of a length that makes the data begin at a multiple of 64 bytes.
-std::string as_npy(const ForceSink& sink) {
-    std::string header = fmt::format("{{'descr': '<f8', 'fortran_order': False, 'shape': ({}, 3), }}", sink.size());
+std::string as_npy(const std::vector<Vec3d>& forces) {
+    std::string header = fmt::format("{{'descr': '<f8', 'fortran_order': False, 'shape': ({}, 3), }}", forces.size());
     header.append(63 - (10 + header.size()) % 64, ' ');
     header += '\n';
     std::string bytes("\x93NUMPY\x01\x00", 8);
     bytes += static_cast<char>(header.size() & 0xff);
     bytes += static_cast<char>(header.size() >> 8);
     bytes += header;
-    for (std::size_t i = 0; i < sink.size(); ++i) {
-        const Vec3d f = sink.force(i);
-        bytes.append(reinterpret_cast<const char*>(&f), sizeof f);
-    }
+    bytes.append(reinterpret_cast<const char*>(forces.data()), forces.size() * sizeof forces.front());
     return bytes;
 }
 
-std::string as_text(const ForceSink& sink) {
+std::string as_text(const std::vector<Vec3d>& forces) {
     std::string text = "fx [kJ/mol/nm],fy [kJ/mol/nm],fz [kJ/mol/nm]\n";
-    for (std::size_t i = 0; i < sink.size(); ++i) {
-        const Vec3d f = sink.force(i);
-        text += fmt::format("{},{},{}\n", f.x, f.y, f.z);
-    }
+    for (const Vec3d& f : forces) text += fmt::format("{},{},{}\n", f.x, f.y, f.z);
     return text;
 }
 
-Json report(const Setup& setup, const ChosenForces& chosen, const ForceSink& sink, PrecisionChoice precision) {
-    const EnergySums& sums = sink.energies();
-    const ForceFacts force = facts_of(sink);
-    Json out{{"mdsim", version}, {"atoms", sink.size()}, {"settings", settings_of(chosen, precision)}};
+Json report(const Setup& setup, const ChosenForces& chosen, const EnergySums& sums, const std::vector<Vec3d>& forces) {
+    const PrecisionChoice precision = setup.input.hardware.precision;
+    const ForceFacts force = facts_of(forces);
+    Json out{{"mdsim", version}, {"atoms", forces.size()}, {"settings", settings_of(chosen, precision)}};
     out["box"] = matrix(setup.start.box.rows());
     out["units"] = {{"energy", "kJ/mol"}, {"force", "kJ/mol/nm"}, {"pressure", "bar"}, {"length", "nm"}};
     out["energies"] = energies_of(sums);
@@ -154,22 +149,33 @@ void print_text(const Json& report) {
                force["max"].get<double>(), force["max_atom"].get<std::size_t>() + 1);
 }
 
-}  // namespace
+/// One evaluation at the start, on all ranks.
+struct Evaluated {
+    EnergySums sums;
+    std::vector<Vec3d> forces;  ///< of all atoms [kJ/mol/nm]; on the leading rank
+};
 
-ExitCode energy_command(const EnergyOptions& options) {
-    const Setup setup = open_setup(options.common);
-    std::optional<ResultFile> forces_file;
-    if (!options.forces.empty()) forces_file.emplace(options.forces, "--forces", setup.input);
-    const PrecisionChoice precision = setup.input.hardware.precision;
-    // Restraints are those of the first stage, as they stand at its start.
+// Restraints are those of the first stage, as they stand at its start.
+Evaluated evaluate_start(const Setup& setup) {
+    const auto domain = make_domain(setup);
+    State state = setup.start;
+    domain->distribute(state);
     const StageInput* stage = setup.input.stages.empty() ? nullptr : &setup.input.stages.front();
     RestraintReferences references;
-    if (stage != nullptr) references = make_references(setup, *stage, setup.start);
-    const auto forces = build_forces(setup, stage, references, precision);
-    const ForceSink& sink = forces->evaluate(setup.start, {.step = 0, .energies = Need::yes, .virial = Need::yes});
-    const Json out = report(setup, choose_forces(setup), sink, precision);
-    if (forces_file) forces_file->write(options.forces.extension() == ".npy" ? as_npy(sink) : as_text(sink));
-    if (sink.energies().out_of_range()) {
+    if (stage != nullptr) {
+        references = make_references(setup, *stage, state, *domain);
+        state.references = home_references(setup, *stage, references, *domain);
+    }
+    const auto set = build_forces(setup, stage, references, *domain, setup.input.hardware.precision);
+    const ForceSink& sink = set->evaluate(state, {.step = 0, .energies = Need::yes, .virial = Need::yes});
+    std::vector<Vec3d> home;
+    for (std::size_t i = 0; i < sink.size(); ++i) home.push_back(sink.force(i));
+    return {sink.energies(), domain->collect(home)};
+}
+
+void print(const Setup& setup, const EnergyOptions& options, const Evaluated& found) {
+    const Json out = report(setup, choose_forces(setup), found.sums, found.forces);
+    if (found.sums.out_of_range()) {
         fmt::print(
             stderr,
             "note: atoms lie on top of each other; a pair's force or energy beyond 2.7e8 kJ/mol (/nm), or a bonded "
@@ -180,6 +186,21 @@ ExitCode energy_command(const EnergyOptions& options) {
     } else {
         print_text(out);
     }
+}
+
+}  // namespace
+
+ExitCode energy_command(const EnergyOptions& options, const Comm& world) {
+    const Setup setup = open_setup(options.common, world);
+    std::optional<ResultFile> file;
+    lead_alone(world, [&] {
+        if (!options.forces.empty()) file.emplace(options.forces, "--forces", setup.input);
+    });
+    const Evaluated found = evaluate_start(setup);
+    lead_alone(world, [&] {
+        if (file) file->write(options.forces.extension() == ".npy" ? as_npy(found.forces) : as_text(found.forces));
+        print(setup, options, found);
+    });
     return ExitCode::finished;
 }
 

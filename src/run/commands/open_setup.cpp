@@ -3,7 +3,9 @@
 #include <string>
 
 #include "parallel/threads.h"
+#include "parallel/together.h"
 #include "run/commands/commands.h"
+#include "run/ranks/share_setup.h"
 #include "run/setup.h"
 
 namespace mdsim {
@@ -37,16 +39,20 @@ void warn(const std::vector<std::string>& warnings) {
     for (const std::string& warning : warnings) std::fputs(("warning: " + warning + "\n").c_str(), stderr);
 }
 
-Setup open_setup(const CommonOptions& options) {
-    Input input = read_input(options.input, options.overrides);
-    take_options(input, options);
-    const Comm world;
+Setup open_setup(const CommonOptions& options, const Comm& world) {
+    Setup setup;
+    lead_alone(world, [&] {
+        Input input = read_input(options.input, options.overrides);
+        take_options(input, options);
+        setup = read_setup(std::move(input));
+    });
+    setup.ranks = &world;
+    share_setup(setup, world);
+    take_options(setup.input, options);
     const Machine machine = this_machine(world);
-    set_thread_count(input.hardware.threads > 0 ? input.hardware.threads : machine.threads);
-    HardwareChoice hardware = choose_hardware(input, machine, world);
-    warn(hardware.warnings);
-    Setup setup = read_setup(std::move(input));
-    setup.hardware = std::move(hardware);
+    set_thread_count(setup.input.hardware.threads > 0 ? setup.input.hardware.threads : machine.threads);
+    together(world, [&] { setup.hardware = choose_hardware(setup.input, machine, world); });
+    warn(setup.hardware.warnings);
     return setup;
 }
 

@@ -149,7 +149,7 @@ void describe_stage(const Setup& setup, const StageInput& stage, std::size_t num
     for (const RestraintInput& r : stage.restraints)
         lines.push_back(fmt::format("  {} atoms restrained ({})", count(r.select, "restrain"), r.select));
     if (!stage.freeze.empty()) lines.push_back(fmt::format("  {} atoms frozen", count(stage.freeze, "freeze")));
-    const AtomParameters atoms = make_stage_atoms(setup, stage);
+    const StageAtoms atoms(setup, stage);
     const ConstraintUnits constraints(setup.topology);
     if (stage.kind == StageKind::minimise) return;
     lines.push_back(fmt::format("  {:.0f} degrees of freedom", stage_degrees_of_freedom(setup, stage, atoms)));
@@ -160,7 +160,7 @@ void require_startable(const Setup& setup) {
     bool first_dynamics = true;
     for (const StageInput& stage : setup.input.stages) {
         if (stage.kind == StageKind::dynamics && std::exchange(first_dynamics, false)) start_velocities(setup, stage);
-        make_references(setup, stage, setup.start);
+        require_references(setup, stage);
     }
 }
 

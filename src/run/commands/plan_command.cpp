@@ -18,7 +18,8 @@ ExitCode plan_command(const PlanOptions& options) {
     require_started_alone("plan", "mdsim plan measures one process and computes the others", "leave the launcher out");
     const std::int64_t before = process_memory().resident;
     const PlanRequest request = parse_request(options.texts, processor_count());
-    Setup setup = open_setup(options.common);
+    const Comm alone;
+    Setup setup = open_setup(options.common, alone);
     const StageInput& stage = first_dynamics(setup);
     std::optional<ResultFile> script;
     if (!options.sbatch.empty()) script.emplace(options.sbatch, "--sbatch", setup.input);

@@ -43,22 +43,28 @@ RunLock take_lock(const Setup& setup) {
 
 using Lock = std::optional<RunLock>;
 
-ExitCode start_fresh(const Setup& setup, Existing existing, Terminal terminal, Lock& lock) {
+/// What the leading rank finds and opens before all ranks begin.
+struct Beginning {
+    Lock lock;
+    std::unique_ptr<OutputFiles> files;      ///< null: there is nothing to do but what `owes_minimum` says
+    std::optional<Checkpoint> from;          ///< none: from the start
+    std::vector<std::string> log, terminal;  ///< first lines
+    std::vector<std::string> warnings;
+};
+
+void start_fresh(const Setup& setup, Existing existing, Beginning& b) {
     // What is wrong with the input comes to light here, before there is a file.
-    const std::vector<std::string> description = describe_run(setup);
+    b.log = describe_run(setup);
     RunOutput::require_apart_from_inputs(setup);
     RunOutput::make_directory(setup);
-    if (!lock) lock.emplace(take_lock(setup));
+    if (!b.lock) b.lock.emplace(take_lock(setup));
     RunOutput::make_room(setup, existing);
     if (existing != Existing::remove) claim_outputs(setup);
-    RunOutput output = RunOutput::create(setup, terminal, Comm());
+    write_viewer_topologies(setup);
+    b.files = std::make_unique<OutputFiles>(setup, nullptr);
     if (existing == Existing::remove)
-        output.log().say("this run ended before its first checkpoint: it begins again, with new outputs");
-    for (const std::string& line : description) output.log().line(line);
-    for (const std::string& warning : setup.hardware.warnings) output.log().note("warning: " + warning);
-    Protocol protocol(setup, std::move(output));
-    protocol.begin();
-    return protocol.run();
+        b.terminal.emplace_back("this run ended before its first checkpoint: it begins again, with new outputs");
+    b.warnings = setup.hardware.warnings;
 }
 
 // A last stage that was finished and is longer now is taken up again where it ended.
@@ -85,67 +91,100 @@ void require_same_run(const Setup& setup, const Input& stored, const Checkpoint&
 }
 
 // Everything that this does before it runs leaves the outputs as they are.
-ExitCode go_on(const Setup& setup, const Checkpoint& checkpoint, Newest newest, Terminal terminal) {
+void go_on(const Setup& setup, const Checkpoint& checkpoint, Newest newest, Beginning& b) {
     const Input stored = parse_input(checkpoint.input, setup.input.file);
     require_same_run(setup, stored, checkpoint);
-    Checkpoint from = checkpoint;
+    Checkpoint& from = b.from.emplace(checkpoint);
     reopen_last_stage(stored, setup.input, from);
-    if (from.stage == static_cast<std::int64_t>(setup.input.stages.size())) {
-        if (Protocol::owes_minimum(from)) {
-            Protocol protocol(setup, RunOutput::reopen(setup, from, terminal, Comm()));
-            protocol.resume(from);
-            protocol.write_minimum();
-        }
-        const std::string text =
-            fmt::format("all {} stages are done at step {} ({} ps): nothing to do; --restart starts over\n{}\n",
-                        setup.input.stages.size(), from.state.step, from.state.time, state_line(from.state));
-        if (terminal == Terminal::speaks) std::fputs(text.c_str(), stdout);
-        return ExitCode::finished;
+    const std::size_t stages = setup.input.stages.size();
+    if (from.stage == static_cast<std::int64_t>(stages)) {
+        b.terminal.push_back(
+            fmt::format("all {} stages are done at step {} ({} ps): nothing to do; --restart starts over\n{}", stages,
+                        from.state.step, from.state.time, state_line(from.state)));
+        if (Protocol::owes_minimum(from)) b.files = std::make_unique<OutputFiles>(setup, &from);
+        return;
     }
-    RunOutput output = RunOutput::reopen(setup, from, terminal, Comm());
+    b.files = std::make_unique<OutputFiles>(setup, &from);
     // The next checkpoint would put a damaged newest one in the place of the only whole one.
     if (newest == Newest::damaged) move_aside({RunPaths(setup.input.output).checkpoint().newest});
-    output.log().say(fmt::format("continuing stage {} ({}) at step {}, {} ps", from.stage + 1,
-                                 setup.input.stages[static_cast<std::size_t>(from.stage)].name, from.state.step,
-                                 from.state.time));
-    for (const std::string& note : setup.hardware.notes) output.log().say(note);
-    Protocol protocol(setup, std::move(output));
-    protocol.resume(from);
-    return protocol.run();
+    b.terminal.push_back(fmt::format("continuing stage {} ({}) at step {}, {} ps", from.stage + 1,
+                                     setup.input.stages[static_cast<std::size_t>(from.stage)].name, from.state.step,
+                                     from.state.time));
+    b.terminal.insert(b.terminal.end(), setup.hardware.notes.begin(), setup.hardware.notes.end());
+}
+
+void find_beginning(Setup& setup, const RunOptions& options, Beginning& b) {
+    identify_reference_files(setup);
+    std::error_code none;
+    if (std::filesystem::is_directory(setup.input.output.directory, none)) b.lock.emplace(take_lock(setup));
+    if (options.restart) return start_fresh(setup, Existing::move_aside, b);
+    std::vector<std::string> warnings;
+    const auto checkpoint = read_checkpoint(RunPaths(setup.input.output).checkpoint(), warnings);
+    warn(warnings);
+    if (!checkpoint) return start_fresh(setup, Existing::refuse, b);
+    if (is_claim(*checkpoint)) {
+        require_same_run(setup, parse_input(checkpoint->input, setup.input.file), *checkpoint);
+        // Outputs that an unreadable newest checkpoint may have promised are kept.
+        return start_fresh(setup, warnings.empty() ? Existing::remove : Existing::move_aside, b);
+    }
+    go_on(setup, *checkpoint, warnings.empty() ? Newest::whole : Newest::damaged, b);
+}
+
+enum class Work : std::int64_t { nothing, owed_minimum, stages };
+
+// The same on all ranks.
+Work work_of(const Setup& setup, const Beginning& b, const Comm& world) {
+    auto work = Work::stages;
+    if (b.from && b.from->stage == static_cast<std::int64_t>(setup.input.stages.size())) {
+        work = b.files ? Work::owed_minimum : Work::nothing;
+    }
+    world.broadcast(std::as_writable_bytes(std::span(&work, 1)));
+    return work;
+}
+
+void check(const Setup& setup, const RunOptions& options) {
+    for (const std::string& line : describe_run(setup)) fmt::print("{}\n", line);
+    if (options.restart || !has_checkpoint(setup)) RunOutput::require_apart_from_inputs(setup);
+}
+
+void require_stages(const Setup& setup) {
+    if (!setup.input.stages.empty()) return;
+    throw_input_error({.code = "MD411",
+                       .place = {setup.input.file.string()},
+                       .what = "the input has no [[stage]]: there is nothing to run",
+                       .remedy = "add a stage, as in inputs/protein.inp"});
 }
 
 }  // namespace
 
-ExitCode run_command(const RunOptions& options) {
-    Setup setup = open_setup(options.common);
-    const Terminal terminal = options.quiet ? Terminal::quiet : Terminal::speaks;
+ExitCode run_command(const RunOptions& options, const Comm& world) {
+    Setup setup = open_setup(options.common, world);
+    const Terminal terminal = options.quiet || !world.leads() ? Terminal::quiet : Terminal::speaks;
     if (options.check) {
-        for (const std::string& line : describe_run(setup)) fmt::print("{}\n", line);
-        if (options.restart || !has_checkpoint(setup)) RunOutput::require_apart_from_inputs(setup);
+        lead_alone(world, [&] { check(setup, options); });
         return ExitCode::finished;
     }
-    if (setup.input.stages.empty()) {
-        throw_input_error({.code = "MD411",
-                           .place = {setup.input.file.string()},
-                           .what = "the input has no [[stage]]: there is nothing to run",
-                           .remedy = "add a stage, as in inputs/protein.inp"});
-    }
-    identify_reference_files(setup);
+    together(world, [&] { require_stages(setup); });
     catch_stop_signals();
-    Lock lock;
-    std::error_code none;
-    if (std::filesystem::is_directory(setup.input.output.directory, none)) lock.emplace(take_lock(setup));
-    if (options.restart) return start_fresh(setup, Existing::move_aside, terminal, lock);
-    std::vector<std::string> warnings;
-    const auto checkpoint = read_checkpoint(RunPaths(setup.input.output).checkpoint(), warnings);
-    warn(warnings);
-    if (!checkpoint) return start_fresh(setup, Existing::refuse, terminal, lock);
-    if (is_claim(*checkpoint)) {
-        require_same_run(setup, parse_input(checkpoint->input, setup.input.file), *checkpoint);
-        // Outputs that an unreadable newest checkpoint may have promised are kept.
-        return start_fresh(setup, warnings.empty() ? Existing::remove : Existing::move_aside, terminal, lock);
+    Beginning beginning;
+    lead_alone(world, [&] { find_beginning(setup, options, beginning); });
+    const Work work = work_of(setup, beginning, world);
+    if (work != Work::nothing) {
+        RunOutput output(setup, std::move(beginning.files), terminal, world);
+        for (const std::string& line : beginning.log) output.log().line(line);
+        for (const std::string& warning : beginning.warnings) output.log().note("warning: " + warning);
+        if (work == Work::stages) {
+            for (const std::string& line : beginning.terminal) output.log().say(line);
+        }
+        Protocol protocol(setup, std::move(output));
+        protocol.begin(beginning.from ? &*beginning.from : nullptr);
+        if (work == Work::stages) return protocol.run();
+        protocol.write_minimum();
     }
-    return go_on(setup, *checkpoint, warnings.empty() ? Newest::whole : Newest::damaged, terminal);
+    for (const std::string& line : beginning.terminal) {
+        if (terminal == Terminal::speaks) fmt::print("{}\n", line);
+    }
+    return ExitCode::finished;
 }
 
 }  // namespace mdsim

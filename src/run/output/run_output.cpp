@@ -80,19 +80,6 @@ RunOutput::RunOutput(const Setup& setup, std::unique_ptr<OutputFiles> files, Ter
     log_ = std::make_unique<RunLog>(files_->log_path(), note, terminal);
 }
 
-RunOutput RunOutput::create(const Setup& setup, Terminal terminal, const Comm& comm) {
-    write_viewer_topologies(setup);
-    return {setup, std::make_unique<OutputFiles>(setup, nullptr), terminal, comm};
-}
-
-RunOutput RunOutput::reopen(const Setup& setup, const Checkpoint& checkpoint, Terminal terminal, const Comm& comm) {
-    return {setup, std::make_unique<OutputFiles>(setup, &checkpoint), terminal, comm};
-}
-
-RunOutput RunOutput::elsewhere(const Setup& setup, const Comm& comm) {
-    return {setup, nullptr, Terminal::quiet, comm};
-}
-
 bool RunOutput::frame_due(const StageInput& stage, std::size_t entry, std::int64_t step_in_stage) const {
     const auto& entries = stage.output.trajectories;
     return entry < entries.size() && falls_on(entries[entry].every, stage.timestep, step_in_stage);

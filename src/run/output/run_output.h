@@ -34,12 +34,8 @@ class RunOutput {
     /// checkpoint has promised any of them.
     enum class Existing { refuse, move_aside, remove };
     static void make_room(const Setup& setup, Existing existing);
-    /// Fresh files, for which there is room. Of setup.start all positions are read.
-    static RunOutput create(const Setup& setup, Terminal terminal, const Comm& comm);
-    /// The files of a checkpoint, cut back to it.
-    static RunOutput reopen(const Setup& setup, const Checkpoint& checkpoint, Terminal terminal, const Comm& comm);
-    /// On ranks that do not lead, in place of create and reopen.
-    static RunOutput elsewhere(const Setup& setup, const Comm& comm);
+    /// files: null on ranks that do not lead. Made by all ranks.
+    RunOutput(const Setup& setup, std::unique_ptr<OutputFiles> files, Terminal terminal, const Comm& comm);
 
     RunLog& log() { return *log_; }
     /// What a step owes, by the cadences of a stage. Steps count from the start of the stage.
@@ -77,7 +73,6 @@ class RunOutput {
     std::unique_ptr<RunLog> log_;
     std::int64_t last_written_ = -1;
 
-    RunOutput(const Setup& setup, std::unique_ptr<OutputFiles> files, Terminal terminal, const Comm& comm);
     bool frame_due(const StageInput& stage, std::size_t entry, std::int64_t step_in_stage) const;
 };
 

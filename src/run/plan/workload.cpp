@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "domain/units.h"
+#include "domain/local/units.h"
 #include "pairs/pair_lists.h"
 #include "run/build.h"
 

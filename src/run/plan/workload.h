@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "domain/halo_geometry.h"
+#include "domain/regions/halo_geometry.h"
 #include "run/setup.h"
 #include "system/box.h"
 

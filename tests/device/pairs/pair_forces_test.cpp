@@ -7,7 +7,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "domain/local_terms.h"
+#include "domain/local/local_terms.h"
 #include "forces/coulomb_constants.h"
 #include "io/structure/gro.h"
 #include "io/topology/gromacs.h"

@@ -29,19 +29,31 @@ class Failing final : public HostTerm {
     int every_, count_ = 0;
 };
 
+// Terms that are not assigned anything ask no more of it than the number of atoms.
+Topology of_atoms(std::size_t atoms) {
+    Topology topology;
+    topology.types.resize(1);
+    topology.types[0].atoms.resize(1);
+    topology.blocks = {{0, static_cast<std::int64_t>(atoms)}};
+    return topology;
+}
+
 struct System {
     Liquid liquid{Box::rectangular(2.2, 2.2, 2.2), 150, Rule::lorentz_berthelot, 3};
     std::vector<double> charges = scaled_charges(liquid.charges, pme());
-    State state{.box = liquid.box, .x = liquid.x, .v = {}, .coupling = {}};
+    State state{.box = liquid.box, .x = liquid.x, .v = {}, .references = {}, .coupling = {}};
+    Topology topology = of_atoms(liquid.x.size());
+    Comm comm;
+    Domain domain{comm, topology, {}};
 
-    ForceSet forces(const Case& c, int failing_every) const {
+    ForceSet forces(const Case& c, int failing_every) {
         const ShortRangeSystem pairs{liquid.force_field, liquid.types, charges, liquid.exclusions, pme()};
         DeviceSystem system{.pairs = pairs, .lists = {}, .mesh = {}, .charges = {}, .on_host = {}};
         system.on_host.push_back(std::make_unique<ShortRange>(pairs, PairPrecision::double_));
         ForceTerms terms;
         terms.host.push_back(std::make_unique<Failing>(failing_every));
         terms.device.push_back(std::make_unique<DeviceForces>(c.info, c.settings, std::move(system)));
-        return {std::move(terms), 0};
+        return {std::move(terms), domain, 0};
     }
 };
 
@@ -50,7 +62,7 @@ struct System {
 // The device has work in its streams when the host's error comes, and the error is the one that is seen; the streams
 // are done before the memory goes that they work in (the address sanitizer would find it).
 TEST_CASE("an error of the host while the device works is the one that ends the run", "[device]") {
-    const System system;
+    System system;
     for (const Case& c : host_cases(3)) {
         INFO(c.name);
         for (const int every : {1, 2}) {
@@ -64,7 +76,7 @@ TEST_CASE("an error of the host while the device works is the one that ends the 
 // A device that is lost at any operation of two evaluations: when it is put into a stream, while the host waits, or in
 // the work that an error of the host has left behind.
 TEST_CASE("a device that is lost never keeps the host waiting", "[device]") {
-    const System system;
+    System system;
     for (Case c : host_cases(2)) {
         INFO(c.name);
         for (const std::uint64_t operations : {0, 1, 2, 3, 5, 8, 11, 14, 17, 20, 23, 26}) {

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <random>
 
-#include "domain/local_terms.h"
-#include "domain/units.h"
+#include "domain/local/local_terms.h"
+#include "domain/local/units.h"
 #include "io/structure/gro.h"
 #include "io/topology/gromacs.h"
 #include "system/preparation/constraint_choice.h"

@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 #include "core/fixed_point.h"
-#include "domain/local_terms.h"
+#include "domain/local/local_terms.h"
 #include "integrate/dealt_system.h"
 #include "world.h"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "domain/local_atoms.h"
+#include "domain/local/local_atoms.h"
 #include "mesh/ewald_sum.h"
 #include "system/lattice.h"
 

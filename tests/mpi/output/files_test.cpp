@@ -166,18 +166,22 @@ void compare(const Setup& of_all, const Setup& alone) {
     }
 }
 
+std::unique_ptr<OutputFiles> files_of(const Setup& setup, const Comm& comm) {
+    if (!comm.leads()) return nullptr;
+    write_viewer_topologies(setup);
+    return std::make_unique<OutputFiles>(setup, nullptr);
+}
+
 }  // namespace
 
 TEST_CASE("files of a run are the same whatever the number of ranks") {
     const TemporaryFolder folder;
     write_system(folder.path());
     const Setup setup = setup_in(folder.path(), "ranks");
-    write_steps(
-        world().leads() ? RunOutput::create(setup, Terminal::quiet, world()) : RunOutput::elsewhere(setup, world()),
-        setup, world());
+    write_steps(RunOutput(setup, files_of(setup, world()), Terminal::quiet, world()), setup, world());
     const Setup alone = setup_in(folder.path(), "alone");
     const Comm comm;
-    write_steps(RunOutput::create(alone, Terminal::quiet, comm), alone, comm);
+    write_steps(RunOutput(alone, files_of(alone, comm), Terminal::quiet, comm), alone, comm);
     if (world().leads()) {
         compare(setup, alone);
     } else {

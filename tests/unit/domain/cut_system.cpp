@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "core/units.h"
-#include "domain/units.h"
+#include "domain/local/units.h"
 #include "io/structure/gro.h"
 #include "io/topology/gromacs.h"
 #include "system/preparation/constraint_choice.h"

@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "domain/local_atoms.h"
+#include "domain/local/local_atoms.h"
 #include "system/lattice.h"
 
 /// Systems cut into regions in one process, every rank's local atoms found by looking at all atoms.

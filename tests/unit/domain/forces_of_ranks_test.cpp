@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "domain/cut_system.h"
-#include "domain/local_topology.h"
+#include "domain/local/local_topology.h"
 #include "forces/bonded/bonded_term.h"
 #include "forces/exclusions.h"
 #include "forces/restraints/position_restraints.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "domain/halo_geometry.h"
+#include "domain/regions/halo_geometry.h"
 
 #include <random>
 

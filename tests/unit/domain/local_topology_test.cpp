@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "domain/local_topology.h"
+#include "domain/local/local_topology.h"
 
 #include <algorithm>
 

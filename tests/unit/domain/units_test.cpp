@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "domain/units.h"
+#include "domain/local/units.h"
 
 #include <catch2/catch.hpp>
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "domain/local_atoms.h"
+#include "domain/local/local_atoms.h"
 #include "short_range/liquid.h"
 
 namespace mdsim::test {

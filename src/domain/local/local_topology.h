@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "domain/local_atoms.h"
-#include "domain/local_numbers.h"
+#include "domain/local/local_atoms.h"
+#include "domain/local/local_numbers.h"
 #include "system/molecules/molecule_index.h"
 #include "system/molecules/term_atoms.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "domain/local_terms.h"
+#include "domain/local/local_terms.h"
 
-#include "domain/local_topology.h"
+#include "domain/local/local_topology.h"
 
 namespace mdsim {
 

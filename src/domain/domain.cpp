@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "domain/domain.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "domain/atom_fields.h"
+#include "domain/regions/planes.h"
+
+namespace mdsim {
+
+namespace {
+
+/// What all ranks have alike of a state, and the shape of what they do not.
+struct SharedState {
+    std::int64_t step;
+    double time;
+    Box box;
+    CouplingState coupling;
+    VacuumCell vacuum;
+    std::int64_t references;
+};
+static_assert(std::is_trivially_copyable_v<SharedState>);
+
+void broadcast_shared(const Comm& comm, State& state, VacuumCell& vacuum) {
+    SharedState shared{state.step,     state.time, state.box,
+                       state.coupling, vacuum,     static_cast<std::int64_t>(state.references.size())};
+    comm.broadcast(std::as_writable_bytes(std::span(&shared, 1)));
+    if (comm.leads()) return;
+    state.step = shared.step;
+    state.time = shared.time;
+    state.box = shared.box;
+    state.coupling = shared.coupling;
+    state.coupling.heat = {};  // a sum over ranks, which the leading one has
+    vacuum = shared.vacuum;
+    state.references.resize(static_cast<std::size_t>(shared.references));
+}
+
+void append(const Vec3d& value, Bytes& to) {
+    const auto* bytes = reinterpret_cast<const std::byte*>(&value);
+    to.insert(to.end(), bytes, bytes + sizeof value);
+}
+
+}  // namespace
+
+Domain::Domain(const Comm& comm, const Topology& topology, const DomainSettings& settings)
+    : comm_(comm),
+      settings_(settings),
+      all_atoms_(topology.atoms()),
+      molecules_(topology),
+      units_(topology),
+      topology_(topology),
+      halo_(with_regions_),
+      agreement_(comm),
+      failure_(comm) {
+    local_.all = all_atoms_;
+    if (split()) return;
+    local_.home = static_cast<std::size_t>(all_atoms_);
+    local_.ids.resize(local_.home);
+    std::iota(local_.ids.begin(), local_.ids.end(), std::int64_t{0});
+    local_.zones.resize(local_.home);
+}
+
+void Domain::distribute(State& state) {
+    if (!split()) return;
+    broadcast_shared(comm_, state, vacuum_);
+    if (comm_.leads()) {
+        take_whole_system(state);
+    } else {
+        local_.home = 0;
+        local_.ids.clear();
+        for (std::vector<Vec3d>* field : fields_of(state)) field->clear();
+    }
+    periodic_ = state.box.periodic();
+    choose_regions(state);
+    const Lattice lattice = lattice_of(state);
+    cut_evenly(lattice, state.x);
+    migrate(state, lattice);
+}
+
+void Domain::take_whole_system(const State& state) {
+    MDSIM_EXPECT(static_cast<std::int64_t>(state.x.size()) == all_atoms_);
+    local_.home = state.x.size();
+    local_.ids.resize(local_.home);
+    std::iota(local_.ids.begin(), local_.ids.end(), std::int64_t{0});
+}
+
+Lattice Domain::lattice_of(const State& state) const {
+    std::int64_t doublings = state.box.periodic() ? 0 : vacuum_.doublings(state.x);
+    comm_.max(std::span(&doublings, 1));
+    return lattice(state.box, static_cast<int>(doublings));
+}
+
+// Chosen once, when the state comes for the first time.
+void Domain::choose_regions(const State& state) {
+    if (repartitions_ > 0) return;
+    const int available = comm_.size() - settings_.mesh_ranks;
+    GridRequest request{.cell = state.box, .reach = settings_.reach, .atoms = all_atoms_, .ranks = available};
+    if (!state.box.periodic())
+        request.cell = Box::rectangular(0.25 * vacuum_.edge, 0.25 * vacuum_.edge, 0.25 * vacuum_.edge);
+    GridChoice choice = choose_rank_grid(request);
+    if (settings_.grid) choice = {*settings_.grid, regions_of(*settings_.grid)};
+    MDSIM_EXPECT(choice.largest_useful <= available);
+    regions_ = Regions(choice.grid);
+    with_regions_ = comm_.split(has_region() ? 0 : 1);
+    local_.split_axes = regions_.split_axes();
+    const RankGrid& grid = choice.grid;
+    notes_.push_back(fmt::format("{} ranks, regions {} x {} x {}", comm_.size(), grid[0], grid[1], grid[2]));
+    if (choice.largest_useful == available || settings_.grid) return;
+    notes_.push_back(
+        fmt::format("{} of {} ranks stay idle: {} is the largest useful number here, since regions thinner "
+                    "than {} nm would hold hardly an atom each",
+                    available - choice.largest_useful, available, choice.largest_useful, thinnest_region));
+}
+
+std::int64_t Domain::thinnest(const Box& cell, std::size_t axis) const {
+    const double share = 0.5 * thinnest_region / cell.heights()[static_cast<int>(axis)];
+    return static_cast<std::int64_t>(std::min(1.0, share) * 4294967296.0);
+}
+
+// The same number of units on either side of each plane, as far as planes through the whole cell can do that.
+void Domain::cut_evenly(const Lattice& lattice, std::span<const Vec3d> x) {
+    constexpr std::size_t bins = 4096;
+    std::vector<std::int64_t> counts(3 * bins, 0);
+    for (const Vec3d& r : x) {
+        const LatticePoint p = lattice.point(r);
+        ++counts[p.x >> 20];
+        ++counts[bins + (p.y >> 20)];
+        ++counts[2 * bins + (p.z >> 20)];
+    }
+    comm_.sum(counts);
+    for (std::size_t a = 0; a < 3; ++a) {
+        const std::vector<double> weights(counts.begin() + static_cast<std::ptrdiff_t>(a * bins),
+                                          counts.begin() + static_cast<std::ptrdiff_t>((a + 1) * bins));
+        regions_.set_planes(a, even_planes(weights, regions_.grid()[a], thinnest(lattice.cell(), a)));
+    }
+}
+
+// The lead moves planes by the work of all ranks, so that all have the same ones.
+void Domain::balance(const Box& cell) {
+    const std::vector<Bytes> work = comm_.gather(std::as_bytes(std::span(&work_, 1)));
+    work_ = 0.0;
+    for (std::size_t a = 0; a < 3; ++a) {
+        std::vector<std::int64_t> planes(regions_.planes(a).begin(), regions_.planes(a).end());
+        if (comm_.leads() && planes.size() > 2) {
+            std::vector<double> of_slab(planes.size() - 1, 0.0);
+            for (int r = 0; r < regions_.count(); ++r) {
+                of_slab[static_cast<std::size_t>(regions_.cell_of(r)[a])] +=
+                    values_of<double>(work[static_cast<std::size_t>(r)]).front();
+            }
+            if (settings_.balance == Balance::forced) of_slab = shaken(of_slab.size(), repartitions_);
+            planes = moved_planes(planes, of_slab, thinnest(cell, a));
+        }
+        comm_.broadcast(std::as_writable_bytes(std::span(planes)));
+        regions_.set_planes(a, std::move(planes));
+    }
+}
+
+void Domain::repartition(State& state) {
+    if (!split()) return;
+    const Lattice lattice = lattice_of(state);
+    // A vacuum cell that has been doubled is another one, in which the planes of before are far from the atoms.
+    if (!state.box.periodic() && settings_.balance != Balance::forced) cut_evenly(lattice, state.x);
+    if (state.box.periodic() && settings_.balance != Balance::off) balance(lattice.cell());
+    migrate(state, lattice);
+}
+
+void Domain::migrate(State& state, const Lattice& lattice) {
+    unpack(comm_.exchange(pack(state, destinations(lattice, state.x)), Traffic::repartition), state);
+    ++repartitions_;
+}
+
+// Of each home atom: that of its unit's first atom.
+std::vector<int> Domain::destinations(const Lattice& lattice, std::span<const Vec3d> x) const {
+    std::vector<int> to(local_.home);
+    for (std::size_t n = 0; n < local_.home; ++n) {
+        const AtomPlace place = molecules_.place(local_.ids[n]);
+        const std::int64_t first = place.first_atom + units_.first_of_unit(place);
+        // Units are complete and ids ascend: the first atom has been dealt with.
+        std::size_t k = n - std::min<std::size_t>(n, static_cast<std::size_t>(local_.ids[n] - first));
+        if (local_.ids[k] != first) {
+            k = static_cast<std::size_t>(
+                std::lower_bound(local_.ids.begin(), local_.ids.begin() + static_cast<std::ptrdiff_t>(n), first) -
+                local_.ids.begin());
+        }
+        to[n] = k == n ? regions_.rank_at(lattice.point(x[n])) : to[k];
+    }
+    return to;
+}
+
+std::vector<Bytes> Domain::pack(State& state, const std::vector<int>& to) const {
+    const auto fields = fields_of(state);
+    std::vector<Bytes> parts(static_cast<std::size_t>(comm_.size()));
+    for (std::size_t n = 0; n < to.size(); ++n) {
+        Bytes& part = parts[static_cast<std::size_t>(to[n])];
+        const auto* id = reinterpret_cast<const std::byte*>(&local_.ids[n]);
+        part.insert(part.end(), id, id + sizeof local_.ids[n]);
+        for (const std::vector<Vec3d>* field : fields) append((*field)[n], part);
+    }
+    return parts;
+}
+
+void Domain::unpack(const std::vector<Bytes>& parts, State& state) {
+    const auto fields = fields_of(state);
+    const std::size_t record = sizeof(std::int64_t) + fields.size() * sizeof(Vec3d);
+    struct Arrival {
+        std::int64_t id;
+        const std::byte* values;
+    };
+    std::vector<Arrival> arrivals;
+    for (const Bytes& part : parts) {
+        MDSIM_EXPECT(part.size() % record == 0);
+        for (std::size_t at = 0; at < part.size(); at += record) {
+            Arrival arrival{0, part.data() + at + sizeof(std::int64_t)};
+            std::copy_n(part.data() + at, sizeof arrival.id, reinterpret_cast<std::byte*>(&arrival.id));
+            arrivals.push_back(arrival);
+        }
+    }
+    std::sort(arrivals.begin(), arrivals.end(), [](const Arrival& a, const Arrival& b) { return a.id < b.id; });
+    local_.home = arrivals.size();
+    local_.ids.resize(local_.home);
+    for (std::vector<Vec3d>* field : fields) field->resize(local_.home);
+    for (std::size_t n = 0; n < local_.home; ++n) {
+        local_.ids[n] = arrivals[n].id;
+        const std::byte* from = arrivals[n].values;
+        for (std::vector<Vec3d>* field : fields) {
+            std::copy_n(from, sizeof(Vec3d), reinterpret_cast<std::byte*>(&(*field)[n]));
+            from += sizeof(Vec3d);
+        }
+    }
+}
+
+}  // namespace mdsim

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "domain/regions/halo_geometry.h"
+
+namespace mdsim {
+
+/// No region is made thinner: it would hold hardly an atom [nm].
+inline constexpr double thinnest_region = 0.25;
+
+/// What a grid of regions is chosen by.
+struct GridRequest {
+    Box cell;            ///< the box; in vacuum one round the atoms
+    double reach = 0.0;  ///< of the halo [nm]
+    std::int64_t atoms = 0;
+    int ranks = 1;
+};
+struct GridChoice {
+    RankGrid grid{1, 1, 1};
+    int largest_useful = 1;  ///< ranks that it has: the most, up to the request, for which there is a grid
+};
+/// The grid of the most ranks that can be used and, of those, of the least cost (grid_cost).
+GridChoice choose_rank_grid(const GridRequest& request);
+
+/// Planes between 0 and 2^32, `parts` + 1 of them, that cut a histogram of equal bins into parts of equal weight.
+/// thinnest: least distance of two [lattice units].
+std::vector<std::int64_t> even_planes(std::span<const double> weights, int parts, std::int64_t thinnest);
+
+/// Planes moved half of the way to where the slabs between them would have equal work, were the work spread evenly
+/// within each slab of now. Extent of work: one less than planes.
+std::vector<std::int64_t> moved_planes(std::span<const std::int64_t> planes, std::span<const double> work,
+                                       std::int64_t thinnest);
+
+/// Made-up work that moves all planes, to and fro with `time` (a test of moving regions).
+std::vector<double> shaken(std::size_t slabs, std::int64_t time);
+
+}  // namespace mdsim

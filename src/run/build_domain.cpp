@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "forces/reference/ewald.h"
+#include "run/build.h"
+
+namespace mdsim {
+
+namespace {
+
+// Of the pair list, with what atoms and groups add; for choosing the grid only.
+constexpr double usual_skin = 0.6;
+
+Balance balance_of(BalanceChoice choice) {
+    switch (choice) {
+        case BalanceChoice::off:
+            return Balance::off;
+        case BalanceChoice::forced:
+            return Balance::forced;
+        case BalanceChoice::measured:
+            break;
+    }
+    return Balance::measured;
+}
+
+void require_possible_grid(const Setup& setup, const RankGrid& grid, int ranks) {
+    const auto [x, y, z] = grid;
+    if (regions_of(grid) <= ranks) return;
+    throw_input_error(
+        {.code = "MD414",
+         .place = {setup.input.file.string()},
+         .what = fmt::format("debug.ranks_grid = [{}, {}, {}] has {} regions, and there are {} ranks for them", x, y, z,
+                             regions_of(grid), ranks),
+         .remedy = "start as many ranks (mpirun -n), or leave the key out: mdsim chooses a grid"});
+}
+
+}  // namespace
+
+const Comm& ranks_of(const Setup& setup) {
+    static const Comm alone;
+    return setup.ranks != nullptr ? *setup.ranks : alone;
+}
+
+std::vector<int> ranks_with_mesh(const Setup& setup) {
+    const int ranks = ranks_of(setup).size(), separate = separate_mesh_ranks(setup);
+    std::vector<int> with(static_cast<std::size_t>(separate > 0 ? separate : ranks));
+    std::iota(with.begin(), with.end(), separate > 0 ? ranks - separate : 0);
+    return with;
+}
+
+int separate_mesh_ranks(const Setup& setup) {
+    return std::min(setup.input.hardware.mesh_ranks.value_or(0), ranks_of(setup).size() - 1);
+}
+
+std::unique_ptr<Domain> make_domain(const Setup& setup) {
+    const DebugInput& debug = setup.input.debug;
+    DomainSettings settings{.grid = debug.ranks_grid,
+                            .mesh_ranks = separate_mesh_ranks(setup),
+                            .reach = setup.input.forces.cutoff + usual_skin,
+                            .balance = balance_of(debug.balance)};
+    if (needs_one_rank(choose_forces(setup).nonbonded)) settings.grid = RankGrid{1, 1, 1};
+    if (settings.grid) require_possible_grid(setup, *settings.grid, ranks_of(setup).size() - settings.mesh_ranks);
+    auto domain = std::make_unique<Domain>(ranks_of(setup), setup.topology, settings);
+    domain->set_vacuum(setup.vacuum);
+    return domain;
+}
+
+}  // namespace mdsim
