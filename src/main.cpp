@@ -12,9 +12,10 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "core/program_end.h"
 #include "core/version.h"
 #include "io/input/input.h"
+#include "run/cluster/fail_together.h"
+#include "run/cluster/launch.h"
 #include "run/commands/commands.h"
 
 namespace {
@@ -205,13 +206,13 @@ int main(int argc, char** argv) {
     occupy_standard_streams();
     // A write beyond the limit for the size of files fails then, as on a full disk, in place of ending the process.
     std::signal(SIGXFSZ, SIG_IGN);
+    const mdsim::Launch launch = mdsim::find_launch(mdsim::this_environment());
     const mdsim::RankProgram ranks(argc, argv);
+    const mdsim::FailTogether failing(ranks.world());
     try {
+        mdsim::require_joined(launch, ranks.world().size(), mdsim::mpi_library());
         return run_program(argc, argv, ranks.world());
     } catch (const std::exception& error) {
-        const mdsim::ProgramEnd end = mdsim::end_of(error);
-        std::fprintf(stderr, "%s\n", end.text.c_str());
-        if (!ranks.world().alone()) ranks.world().abort(static_cast<int>(end.exit));
-        return static_cast<int>(end.exit);
+        return failing.end(error);
     }
 }

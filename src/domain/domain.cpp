@@ -104,18 +104,21 @@ void Domain::choose_regions(const State& state) {
     if (!state.box.periodic())
         request.cell = Box::rectangular(0.25 * vacuum_.edge, 0.25 * vacuum_.edge, 0.25 * vacuum_.edge);
     GridChoice choice = choose_rank_grid(request);
-    if (settings_.grid) choice = {*settings_.grid, regions_of(*settings_.grid)};
+    std::string why = fmt::format("regions thinner than {} nm would hold hardly an atom each", thinnest_region);
+    if (settings_.grid) {
+        choice = {*settings_.grid, regions_of(*settings_.grid)};
+        why = settings_.why_grid;
+    }
     MDSIM_EXPECT(choice.largest_useful <= available);
     regions_ = Regions(choice.grid);
     with_regions_ = comm_.split(has_region() ? 0 : 1);
     local_.split_axes = regions_.split_axes();
     const RankGrid& grid = choice.grid;
     notes_.push_back(fmt::format("{} ranks, regions {} x {} x {}", comm_.size(), grid[0], grid[1], grid[2]));
-    if (choice.largest_useful == available || settings_.grid) return;
-    notes_.push_back(
-        fmt::format("{} of {} ranks stay idle: {} is the largest useful number here, since regions thinner "
-                    "than {} nm would hold hardly an atom each",
-                    available - choice.largest_useful, available, choice.largest_useful, thinnest_region));
+    const int idle = available - choice.largest_useful;
+    if (idle == 0) return;
+    notes_.push_back(fmt::format("{} of {} ranks {} idle: {} is the largest useful number here, since {}", idle,
+                                 available, idle == 1 ? "stays" : "stay", choice.largest_useful, why));
 }
 
 std::int64_t Domain::thinnest(const Box& cell, std::size_t axis) const {

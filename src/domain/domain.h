@@ -26,6 +26,7 @@ enum class Balance { measured, off, forced };
 
 struct DomainSettings {
     std::optional<RankGrid> grid;  ///< as given; otherwise it is chosen
+    std::string why_grid;          ///< "since ...": why it is not for more ranks
     int mesh_ranks = 0;            ///< ranks without atoms, the last ones
     double reach = 0.0;            ///< that the halo will have, about [nm]
     Balance balance = Balance::measured;

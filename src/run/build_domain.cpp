@@ -58,10 +58,15 @@ int separate_mesh_ranks(const Setup& setup) {
 std::unique_ptr<Domain> make_domain(const Setup& setup) {
     const DebugInput& debug = setup.input.debug;
     DomainSettings settings{.grid = debug.ranks_grid,
+                            .why_grid = {},
                             .mesh_ranks = separate_mesh_ranks(setup),
                             .reach = setup.input.forces.cutoff + usual_skin,
                             .balance = balance_of(debug.balance)};
-    if (needs_one_rank(choose_forces(setup).nonbonded)) settings.grid = RankGrid{1, 1, 1};
+    settings.why_grid = "debug.ranks_grid has so many regions";
+    if (needs_one_rank(choose_forces(setup).nonbonded)) {
+        settings.grid = RankGrid{1, 1, 1};
+        settings.why_grid = "the plain Ewald sum is computed by one rank (electrostatics = \"pme\" by all)";
+    }
     if (settings.grid) require_possible_grid(setup, *settings.grid, ranks_of(setup).size() - settings.mesh_ranks);
     auto domain = std::make_unique<Domain>(ranks_of(setup), setup.topology, settings);
     domain->set_vacuum(setup.vacuum);

@@ -35,7 +35,7 @@ Protocol::Protocol(const Setup& setup, RunOutput output)
       output_(std::move(output)),
       domain_(make_domain(setup)),
       last_checkpoint_(Clock::now()),
-      watch_({.give_up_after = setup.input.hardware.give_up_after}) {}
+      watch_({.give_up_after = setup.input.hardware.give_up_after, .rank = ranks().rank()}) {}
 
 std::string Protocol::state_line() const {
     return mdsim::state_line(state_, domain_->ids(), ranks());
@@ -48,7 +48,7 @@ void Protocol::begin(const Checkpoint* from) {
     }
     share_progress();
     domain_->distribute(state_);
-    for (const std::string& note : domain_->notes()) output_.log().say(note);
+    for (const std::string& note : domain_->notes()) from != nullptr ? output_.log().say(note) : output_.log().line(note);
     attach_references();
 }
 
@@ -108,7 +108,8 @@ void Protocol::heed_job_end() {
     constexpr double patience = 5.0;  // [s]
     const Ask ask = [](const auto& command) { return ask_command(command, patience); };
     const WallTime now = std::chrono::system_clock::now();
-    const JobEnd end = find_job_end(this_environment(), ask, now);
+    JobEnd end;
+    lead_alone(ranks(), [&] { end = find_job_end(this_environment(), ask, now); });
     stop_clock_ = StopClock(end, setup_.input.hardware.spare_time, now);
     if (!end.warning.empty()) output_.log().say("warning: " + end.warning);
     if (end.at) output_.log().say(stop_clock_.describe());

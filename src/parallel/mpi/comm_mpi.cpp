@@ -333,10 +333,14 @@ void Comm::abort(int exit_code) const {
 namespace {
 
 // A process that no launcher has started stays alone: to initialise MPI would cost it a tenth of a second and a daemon.
+// So does one of another library's launcher, which Open MPI would end with a page of its own.
 bool launched() {
     const auto is_set = [](const char* name) { return std::getenv(name) != nullptr; };
-    const std::initializer_list<const char*> names{"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE",
-                                                   "MV2_COMM_WORLD_SIZE"};
+#ifdef OPEN_MPI
+    const std::initializer_list<const char*> names{"OMPI_COMM_WORLD_SIZE", "PMIX_RANK"};
+#else
+    const std::initializer_list<const char*> names{"PMI_RANK", "PMI_SIZE", "PMIX_RANK", "MV2_COMM_WORLD_SIZE"};
+#endif
     return std::any_of(names.begin(), names.end(), is_set);
 }
 

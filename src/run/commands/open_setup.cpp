@@ -4,6 +4,7 @@
 
 #include "parallel/threads.h"
 #include "parallel/together.h"
+#include "run/cluster/launch.h"
 #include "run/commands/commands.h"
 #include "run/ranks/share_setup.h"
 #include "run/setup.h"
@@ -51,7 +52,9 @@ Setup open_setup(const CommonOptions& options, const Comm& world) {
     take_options(setup.input, options);
     const Machine machine = this_machine(world);
     set_thread_count(setup.input.hardware.threads > 0 ? setup.input.hardware.threads : machine.threads);
-    together(world, [&] { setup.hardware = choose_hardware(setup.input, machine, world); });
+    setup.hardware = choose_hardware(setup.input, machine, world);
+    if (const std::string idle = warning_of_idle_tasks(find_launch(this_environment())); !idle.empty())
+        setup.hardware.warnings.push_back(idle);
     warn(setup.hardware.warnings);
     return setup;
 }

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "parallel/threads.h"
+#include "parallel/together.h"
 #include "run/hardware/device_lock.h"
 #include "run/hardware/node_topology.h"
 #include "run/hardware/rank_places.h"
@@ -219,7 +220,7 @@ Machine this_machine(const Comm& world) {
 HardwareChoice choose_hardware(const Input& input, const Machine& machine, const Comm& world) {
     HardwareChoice choice;
     choice.host = host_settings(input.debug);
-    choose_device(choice, input, machine);
+    together(world, [&] { choose_device(choice, input, machine); });
     if (!machine.rank.source.empty()) {
         choice.notes.push_back(
             fmt::format("local rank {} of {} ({})", machine.rank.rank, machine.rank.size, machine.rank.source));
