@@ -1,0 +1,45 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# One run of mdsim as a batch job of Slurm that puts itself back into the queue until the run has finished:
+#
+#   exec bash until_finished.sh LOG COMMAND...
+#
+# as the last line of a batch script. LOG is the run's NAME.log, COMMAND what starts mdsim (srun, mpirun). Only the log's
+# last lines tell that a run has finished: srun may return 0 although a host has died.
+set -u
+log=$1
+shift
+
+finished() { tail -n 2 "$log" 2>/dev/null | grep -qx finished; }
+
+# Five jobs in a row whose last checkpoint is the same will not get further by themselves.
+stuck() {
+    local ends="${log%.log}.requeues"
+    { mdsim info "${log%.log}.checkpoint.h5" --json 2>/dev/null | grep state_hash || echo none; } >>"$ends"
+    [ "$(wc -l <"$ends")" -ge 5 ] && [ "$(tail -n 5 "$ends" | sort -u | wc -l)" = 1 ]
+}
+
+# USR1 comes by --signal before the end of the job, TERM by scancel, preemption or the time limit. The run is told by
+# USR1: it finishes its step, writes a checkpoint and ends with 75. After TERM Slurm itself decides what becomes of the job.
+ended_by_slurm=no
+trap 'kill -USR1 "$run" 2>/dev/null' USR1
+trap 'ended_by_slurm=yes; kill -USR1 "$run" 2>/dev/null' TERM
+
+"$@" &
+run=$!
+while wait "$run"; code=$?; kill -0 "$run" 2>/dev/null; do :; done   # a signal to this script ends a wait early
+
+if finished; then rm -f "${log%.log}.requeues"; exit 0; fi
+echo "until_finished.sh: $(date '+%F %T'): the command ended with $code, and the run has not finished"
+[ $ended_by_slurm = yes ] && exit "$code"
+case $code in
+    # 75: stopped in time, or no progress; 0: srun has not noticed; 137, 143 and 1 of srun: killed with its host.
+    0 | 1 | 75 | 137 | 143) ;;
+    *) exit "$code" ;;
+esac
+if stuck; then
+    echo "until_finished.sh: no progress in five jobs: see $log"
+    exit 1
+fi
+scontrol requeue "$SLURM_JOB_ID" && sleep 60   # Slurm ends this script now
+exit "$code"
