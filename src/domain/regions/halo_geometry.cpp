@@ -93,17 +93,4 @@ double grid_cost(const Box& cell, const RankGrid& grid, double reach, double den
            costs.message * 2 * (pulses[0] + pulses[1] + pulses[2]);
 }
 
-RankGrid choose_grid(const Box& cell, int regions, double reach, double density, const StepCosts& costs) {
-    // grids_of has few regions along x first, then few along y.
-    RankGrid best{};
-    double least = 0.0;
-    for (const RankGrid& grid : grids_of(regions)) {
-        const double cost = grid_cost(cell, grid, reach, density, costs);
-        if (best[0] != 0 && cost >= least * (1.0 - 1e-9)) continue;
-        best = grid;
-        least = cost;
-    }
-    return best;
-}
-
 }  // namespace mdsim

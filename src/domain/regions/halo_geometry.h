@@ -52,16 +52,12 @@ struct StepCosts {
     double message = 0.0;    ///< latency of a message
 };
 /// Of one core of a server processor of 2024 in one machine: 0.35 us an atom (liquid water, cutoff 0.9 nm, mesh and
-/// update included), 0.06 us a halo atom, 2 us a message. They decide between grids only; `mdsim plan` measures.
+/// update included), 0.06 us a halo atom, 2 us a message. They decide between grids only
+/// (choose_rank_grid); `mdsim plan` measures.
 inline constexpr StepCosts usual_step_costs{0.35e-6, 0.06e-6, 2e-6};
 
 /// Expected time of a step of one region of a uniform grid [s]: home atoms, halo atoms, and a message for each pulse
 /// with positions and one with forces. density: of atoms [1/nm^3]. Without a box the cell is one round the atoms.
 double grid_cost(const Box& cell, const RankGrid& grid, double reach, double density, const StepCosts& costs);
-
-/// The grid of exactly so many regions with the least grid_cost; of equal ones the one that splits z most, then y,
-/// which makes the first messages of the staged halo (z, then y, then x) the small ones.
-RankGrid choose_grid(const Box& cell, int regions, double reach, double density,
-                     const StepCosts& costs = usual_step_costs);
 
 }  // namespace mdsim

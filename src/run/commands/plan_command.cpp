@@ -14,6 +14,18 @@
 
 namespace mdsim {
 
+namespace {
+
+BatchJob job_of(const Input& input, const PlanOptions& options, const Layout& layout) {
+    return {.name = input.output.name,
+            .input = input.file,
+            .log = input.output.directory / (input.output.name + ".log"),
+            .overrides = options.common.overrides,
+            .layout = layout};
+}
+
+}  // namespace
+
 ExitCode plan_command(const PlanOptions& options) {
     require_started_alone("plan", "mdsim plan measures one process and computes the others", "leave the launcher out");
     const std::int64_t before = process_memory().resident;
@@ -33,8 +45,7 @@ ExitCode plan_command(const PlanOptions& options) {
         for (const std::string& line : plan_text(report)) fmt::print("{}\n", line);
     }
     if (script) {
-        const NodePlan& plan = plans[recommended(plans)];
-        script->write(batch_script(batch_job(setup.input, plan.layout)));
+        script->write(batch_script(job_of(setup.input, options, plans[recommended(plans)].layout)));
         if (!options.json) fmt::print("{}: sbatch {}\n", script->path().string(), script->path().string());
     }
     return ExitCode::finished;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <set>
 
+#include "domain/regions/planes.h"
+
 namespace mdsim {
 
 namespace {
@@ -13,6 +15,7 @@ constexpr int least_ranks_to_separate = 8;
 
 // Shares of the ranks that may do the mesh alone, with the mesh at a tenth to half of the work.
 std::set<int> mesh_rank_counts(int ranks, const Workload& work) {
+    if (work.mesh_ranks) return {work.mesh ? std::min(*work.mesh_ranks, ranks - 1) : 0};
     std::set<int> counts{0};
     if (!work.mesh || ranks < least_ranks_to_separate) return counts;
     for (const int divisor : {8, 6, 4, 3, 2}) counts.insert(ranks / divisor);
@@ -32,7 +35,10 @@ std::vector<int> ranks_per_node(const Cluster& cluster, int threads) {
 }  // namespace
 
 RankGrid region_grid(const Workload& work, const Layout& layout) {
-    return choose_grid(work.cell, layout.particle_ranks(), work.reach(), work.density());
+    if (work.grid && regions_of(*work.grid) == layout.particle_ranks()) return *work.grid;
+    return choose_rank_grid(
+               {.cell = work.cell, .reach = work.reach(), .atoms = work.atoms, .ranks = layout.particle_ranks()})
+        .grid;
 }
 
 std::array<double, 3> share_between_nodes(const RankGrid& grid, int ranks_per_node) {

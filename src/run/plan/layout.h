@@ -23,7 +23,8 @@ struct Layout {
     int mesh_solvers() const { return mesh_ranks > 0 ? mesh_ranks : ranks(); }
 };
 
-/// The grid of regions that the ranks with atoms have.
+/// The grid of regions that the ranks with atoms have: as given, or as a run chooses it. More ranks than can be used
+/// leave some idle.
 RankGrid region_grid(const Workload& work, const Layout& layout);
 
 /// Share of the messages along each axis that leave the node. Neighbours along z are neighbours in the numbering of

@@ -12,8 +12,8 @@ struct MemoryCosts {
     double local_atom = 0.0;  ///< a home or halo atom, while it runs
     double reading = 0.0;     ///< an atom of the whole system, on the rank that reads the input
 };
-/// Of MPI itself, for each rank: what Open MPI 4.1 was measured to add to a process [bytes].
-inline constexpr double mpi_bytes = 25e6;
+/// Of MPI itself, for each rank: what Open MPI 4.1 was measured to add to a process, with two and four ranks [bytes].
+inline constexpr double mpi_bytes = 17e6;
 
 /// Of one rank, of the first one (which reads the input), and of the fullest node [bytes].
 struct MemoryUse {

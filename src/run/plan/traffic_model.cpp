@@ -35,10 +35,11 @@ double halo_between_nodes(const Workload& work, const RankGrid& grid, int ranks_
 }
 
 void add_halo(ExpectedTraffic& traffic, const Workload& work, const Layout& layout, const RankGrid& grid) {
-    const std::array<int, 3> pulses = halo_pulses(work.cell, grid, work.reach());
+    // Atoms may hang out of their region on its other side, too.
+    const std::array<int, 3> pulses = halo_pulses(work.cell, grid, work.reach() + work.unit_radius);
     const double messages = pulses[0] + pulses[1] + pulses[2];
     const double between = halo_between_nodes(work, grid, layout.ranks_per_node);
-    traffic.home_atoms = static_cast<double>(work.atoms) / layout.particle_ranks();
+    traffic.home_atoms = static_cast<double>(work.atoms) / regions_of(grid);
     traffic.halo_atoms = work.density() * halo_volume(work.cell, grid, work.reach());
     const auto sent = [&](double bytes) { return Sent{messages, bytes, messages, bytes, between}; };
     traffic.positions = sent(bytes_of_position * traffic.halo_atoms);

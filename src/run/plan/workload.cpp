@@ -76,6 +76,8 @@ Workload make_workload(const Setup& setup, const StageInput& stage) {
         const bool mixed = setup.input.hardware.precision == PrecisionChoice::mixed;
         work.mesh = MeshWork{chosen.pme->mesh, chosen.pme->order, mixed ? 4 : 8};
     }
+    work.grid = setup.input.debug.ranks_grid;
+    work.mesh_ranks = setup.input.hardware.mesh_ranks;
     work.timestep = stage.timestep;
     work.sums_per_step = sums_per_step(stage);
     return work;

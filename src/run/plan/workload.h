@@ -28,9 +28,11 @@ struct Workload {
     double unit_radius =
         0.0;  ///< how far an atom may be from the first one of its unit, which says where it belongs [nm]
     std::optional<MeshWork> mesh;
-    double farthest_move = 0.0;  ///< of an atom until it is given to another rank [nm]
-    double timestep = 0.0;       ///< [ps]
-    double sums_per_step = 0.0;  ///< how often energies or virial are summed over ranks
+    double farthest_move = 0.0;     ///< of an atom until it is given to another rank [nm]
+    double timestep = 0.0;          ///< [ps]
+    std::optional<RankGrid> grid;   ///< of regions, where the input says it
+    std::optional<int> mesh_ranks;  ///< ranks for the mesh alone, likewise
+    double sums_per_step = 0.0;     ///< how often energies or virial are summed over ranks
 
     double density() const { return static_cast<double>(atoms) / cell.volume(); }  ///< [1/nm^3]
     /// Of the halo [nm].

@@ -5,6 +5,7 @@
 """
 
 import json
+import os
 import re
 import resource
 import shutil
@@ -103,6 +104,49 @@ def test_script(program, folder, source):
     require("MD609" in result.err, str(result))
 
 
+SRUN = """\
+#!/bin/bash
+while [ "$1" != mdsim ]; do echo "$1" >>srun.options; shift; done
+shift
+exec "$MDSIM" "$@" --quiet
+"""
+SCONTROL = """\
+#!/bin/bash
+echo "$@" >>scontrol.calls
+exit 1
+"""
+
+
+def test_script_runs_until_finished(program, folder, source):
+    """With an srun that starts one process: the first job is stopped and queued again, the second one finishes."""
+    system(folder, source)
+    (folder / "bin").mkdir()
+    for name, text in (("srun", SRUN), ("scontrol", SCONTROL)):
+        (folder / "bin" / name).write_text(text)
+        (folder / "bin" / name).chmod(0o755)
+    program.run(folder, "plan", "-i", "run.inp", "--sbatch", "job.sbatch", "--set", "debug.stop_at_step=20",
+                expect=FINISHED)
+    again = (folder / "job.sbatch").read_text().replace("--set 'debug.stop_at_step=20'", "")
+    (folder / "again.sbatch").write_text(again)
+    slurm = {**os.environ, "PATH": f"{folder / 'bin'}:{os.environ['PATH']}", "MDSIM": program.path,
+             "SLURM_CPUS_PER_TASK": "1", "SLURM_JOB_ID": "7"}
+
+    def job(script):
+        return subprocess.run(["bash", script], cwd=folder, env=slurm, capture_output=True, text=True, timeout=300)
+
+    def requeues():
+        """mdsim itself asks scontrol, too: when the job ends."""
+        return (folder / "scontrol.calls").read_text().splitlines().count("requeue 7")
+
+    stopped = job("job.sbatch")
+    require(stopped.returncode == harness.STOPPED, f"exit {stopped.returncode}\n{stopped.stdout}{stopped.stderr}")
+    require(requeues() == 1, "the job was not queued again")
+    finished = job("again.sbatch")
+    require(finished.returncode == FINISHED, f"exit {finished.returncode}\n{finished.stdout}{finished.stderr}")
+    require(requeues() == 1, "a run that has finished was queued again")
+    require((folder / "run.log").read_text().splitlines()[-2] == "finished", "the log does not say so")
+
+
 def test_errors(program, folder, source):
     system(folder, source)
     cases = {
@@ -124,4 +168,5 @@ def test_errors(program, folder, source):
 
 
 if __name__ == "__main__":
-    harness.main([test_json, test_disk_is_what_a_run_writes, test_one_rank_is_as_measured, test_script, test_errors])
+    harness.main([test_json, test_disk_is_what_a_run_writes, test_one_rank_is_as_measured, test_script, test_script_runs_until_finished,
+                  test_errors])

@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/units.h"
+#include "domain/regions/planes.h"
 
 using namespace mdsim;
 
@@ -75,14 +76,20 @@ TEST_CASE("a halo needs a message from each region that it touches") {
 }
 
 TEST_CASE("the grid with the smallest halo is chosen, which is not always the most cubic one") {
-    const double density = 100.0;
+    const auto choose_grid = [](double x, double y, double z, int ranks) {
+        return choose_rank_grid({.cell = Box::rectangular(x, y, z),
+                                 .reach = 1.4,
+                                 .atoms = static_cast<std::int64_t>(100 * x * y * z),
+                                 .ranks = ranks})
+            .grid;
+    };
     // Halos of 1 x 2 x 4 and 2 x 2 x 2: 35 + 70 + 15.4 and 105 + 23.1 + 1.4 nm^3.
-    CHECK(choose_grid(Box::rectangular(10, 10, 10), 8, 1.4, density) == RankGrid{1, 2, 4});
-    CHECK(choose_grid(Box::rectangular(10, 10, 10), 64, 1.4, density) == RankGrid{4, 4, 4});
-    CHECK(choose_grid(Box::rectangular(10, 10, 10), 2, 1.4, density) == RankGrid{1, 1, 2});
-    CHECK(choose_grid(Box::rectangular(20, 10, 10), 2, 1.4, density) == RankGrid{2, 1, 1});
-    CHECK(choose_grid(Box::rectangular(20, 20, 5), 16, 1.4, density) == RankGrid{4, 4, 1});
-    CHECK(choose_grid(Box::rectangular(5, 5, 5), 7, 1.4, density) == RankGrid{1, 1, 7});
+    CHECK(choose_grid(10, 10, 10, 8) == RankGrid{1, 2, 4});
+    CHECK(choose_grid(10, 10, 10, 64) == RankGrid{4, 4, 4});
+    CHECK(choose_grid(10, 10, 10, 2) == RankGrid{1, 1, 2});
+    CHECK(choose_grid(20, 10, 10, 2) == RankGrid{2, 1, 1});
+    CHECK(choose_grid(20, 20, 5, 16) == RankGrid{4, 4, 1});
+    CHECK(choose_grid(5, 5, 5, 7) == RankGrid{1, 1, 7});
 }
 
 TEST_CASE("few messages are better than a small halo where a message costs much") {
@@ -90,8 +97,12 @@ TEST_CASE("few messages are better than a small halo where a message costs much"
     // Halos of 1 x 1 x 8 and 1 x 2 x 4: 274.4 and 227.4 nm^3, in one message and in two.
     CHECK(halo_volume(box, RankGrid{1, 1, 8}, 1.4) == Approx(274.4));
     CHECK(halo_volume(box, RankGrid{1, 2, 4}, 1.4) == Approx(68.6 + 137.2 + 21.551));
-    CHECK(choose_grid(box, 8, 1.4, 100.0, {0.3e-6, 1e-6, 0.0}) == RankGrid{1, 2, 4});
-    CHECK(choose_grid(box, 8, 1.4, 100.0, {0.3e-6, 1e-9, 1e-3}) == RankGrid{1, 1, 8});
+    const auto cost = [&](const RankGrid& grid, const StepCosts& costs) {
+        return grid_cost(box, grid, 1.4, 100.0, costs);
+    };
+    const StepCosts atoms{0.3e-6, 1e-6, 0.0}, messages{0.3e-6, 1e-9, 1e-3};
+    CHECK(cost({1, 2, 4}, atoms) < cost({1, 1, 8}, atoms));
+    CHECK(cost({1, 2, 4}, messages) > cost({1, 1, 8}, messages));
     CHECK(grid_cost(box, RankGrid{1, 1, 2}, 1.4, 100.0, {2.0, 0.0, 0.0}) == Approx(2.0 * 100.0 * 2744.0 / 2));
     CHECK(grid_cost(box, RankGrid{1, 1, 2}, 1.4, 100.0, {0.0, 3.0, 5.0}) ==
           Approx(3.0 * 100.0 * 196.0 * 1.4 + 5.0 * 2));

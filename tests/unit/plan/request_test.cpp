@@ -44,11 +44,13 @@ TEST_CASE("a script asks for what the layout needs, and survives odd names") {
     const BatchJob job{.name = "my run",
                        .input = "a 'b'.inp",
                        .log = "out/my run.log",
+                       .overrides = {"forces.cutoff=\"1 nm\""},
                        .layout = {.nodes = 3, .ranks_per_node = 4, .threads = 2, .mesh_ranks = 3, .gpus_per_node = 4}};
     const std::string script = batch_script(job);
-    for (const char* line : {"#SBATCH --nodes=3\n", "#SBATCH --ntasks-per-node=4\n", "#SBATCH --cpus-per-task=2\n",
-                             "#SBATCH --gpus-per-node=4\n", "#SBATCH --job-name=my_run\n",
-                             "--set hardware.mesh_ranks=3", "input='a '\\''b'\\''.inp'\n", "log='out/my run.log'\n"}) {
+    for (const char* line :
+         {"#SBATCH --nodes=3\n", "#SBATCH --ntasks-per-node=4\n", "#SBATCH --cpus-per-task=2\n",
+          "#SBATCH --gpus-per-node=4\n", "#SBATCH --job-name=my_run\n", "--set hardware.mesh_ranks=3",
+          " --set 'forces.cutoff=\"1 nm\"' ", "mdsim -i 'a '\\''b'\\''.inp'", "set -- 'out/my run.log' \\\n"}) {
         CAPTURE(line);
         CHECK(script.find(line) != std::string::npos);
     }

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "run/plan/report/until_finished.h"
+
 namespace mdsim {
 
 namespace {
@@ -25,6 +27,12 @@ std::string resources(const Layout& layout) {
     return text;
 }
 
+// From the first line on that is no comment.
+std::string without_heading(std::string text) {
+    while (text.starts_with('#')) text.erase(0, text.find('\n') + 1);
+    return text;
+}
+
 }  // namespace
 
 std::string quoted(const std::string& text) {
@@ -39,49 +47,19 @@ std::string quoted(const std::string& text) {
     return word + "'";
 }
 
-BatchJob batch_job(const Input& input, const Layout& layout) {
-    return {input.output.name, input.file, input.output.directory / (input.output.name + ".log"), layout};
-}
-
 std::string batch_script(const BatchJob& job) {
-    const std::string name = job_name(job.name);
-    std::string mesh;
-    if (job.layout.mesh_ranks > 0) mesh = fmt::format(" --set hardware.mesh_ranks={}", job.layout.mesh_ranks);
-    return fmt::format(R"(#!/bin/bash
-# Written by mdsim plan. Submit it where the paths below are right: sbatch FILE
-#SBATCH --job-name={name}
-{resources}#SBATCH --time=24:00:00
-#SBATCH --requeue
-#SBATCH --open-mode=append
-#SBATCH --output={name}.slurm-%j.out
-#SBATCH --signal=B:USR1@180
-
-input={input}
-log={log}
-
-export OMP_NUM_THREADS=$SLURM_CPUS_PER_TASK
-
-# A signal to this script goes on to the run, which then writes a checkpoint and ends with 75.
-stop() {{ kill -USR1 "$run" 2>/dev/null; }}
-trap stop USR1 TERM
-
-srun --mpi=pmix --cpus-per-task="$SLURM_CPUS_PER_TASK" mdsim -i "$input" --threads "$SLURM_CPUS_PER_TASK"{mesh} &
-run=$!
-wait "$run"; code=$?
-while kill -0 "$run" 2>/dev/null; do wait "$run"; code=$?; done   # a trapped signal ends a wait early
-
-# srun can say 0 although a node died: only the log tells that all stages are done.
-if tail -n 2 "$log" | grep -qx finished; then exit 0; fi
-if [ "$code" -eq 75 ] || [ "$code" -eq 0 ]; then
-    echo "not finished: the job is queued again"
-    scontrol requeue "$SLURM_JOB_ID"
-    exit 75
-fi
-exit "$code"
-)",
-                       fmt::arg("name", name), fmt::arg("resources", resources(job.layout)),
-                       fmt::arg("input", quoted(job.input.string())), fmt::arg("log", quoted(job.log.string())),
-                       fmt::arg("mesh", mesh));
+    const Layout& layout = job.layout;
+    std::string text = fmt::format(
+        "#!/bin/bash\n# Written by mdsim plan: submit it with sbatch where the paths below are right.\n"
+        "#SBATCH --job-name={}\n{}#SBATCH --time=24:00:00\n#SBATCH --requeue\n#SBATCH --open-mode=append\n"
+        "#SBATCH --output=%x.%j.out\n#SBATCH --signal=B:USR1@300\n\n",
+        job_name(job.name), resources(layout));
+    text += fmt::format("set -- {} \\\n    srun --mpi=pmix --cpus-per-task=\"$SLURM_CPUS_PER_TASK\"{} mdsim -i {}",
+                        quoted(job.log.string()), layout.ranks() > 1 ? " --kill-on-bad-exit=1" : "",
+                        quoted(job.input.string()));
+    for (const std::string& key : job.overrides) text += " --set " + quoted(key);
+    if (layout.mesh_ranks > 0) text += fmt::format(" --set hardware.mesh_ranks={}", layout.mesh_ranks);
+    return text + "\n\n# As in examples/slurm/until_finished.sh:\n" + without_heading(until_finished);
 }
 
 }  // namespace mdsim
