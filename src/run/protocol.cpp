@@ -48,7 +48,8 @@ void Protocol::begin(const Checkpoint* from) {
     }
     share_progress();
     domain_->distribute(state_);
-    for (const std::string& note : domain_->notes()) from != nullptr ? output_.log().say(note) : output_.log().line(note);
+    for (const std::string& note : domain_->notes())
+        from != nullptr ? output_.log().say(note) : output_.log().line(note);
     attach_references();
 }
 

@@ -32,9 +32,8 @@ std::string cpu_model() {
 void describe_program(const Setup& setup, Lines& lines) {
     lines.push_back(fmt::format("mdsim {} ({}; {})", version, revision, build_description));
     const int ranks = ranks_of(setup).size();
-    lines.push_back(
-        fmt::format("{} rank{}, {} thread{}{}; {}", ranks, ranks == 1 ? "" : "s", thread_count(),
-                    thread_count() == 1 ? "" : "s", ranks == 1 ? "" : " each", cpu_model()));
+    lines.push_back(fmt::format("{} rank{}, {} thread{}{}; {}", ranks, ranks == 1 ? "" : "s", thread_count(),
+                                thread_count() == 1 ? "" : "s", ranks == 1 ? "" : " each", cpu_model()));
     lines.insert(lines.end(), setup.hardware.notes.begin(), setup.hardware.notes.end());
 }
 
