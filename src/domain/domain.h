@@ -70,7 +70,7 @@ class Domain {
     /// Gives each unit to the rank in whose region it is now, moving the planes between regions where that evens out
     /// work. Collective; the order of home atoms changes.
     void repartition(State& state);
-    /// Seconds that this rank has computed for its region in one step.
+    /// Seconds that this rank has computed for its atoms since it was asked last.
     void note_work(double seconds) { work_ += seconds; }
 
     /// Makes the halo and what this rank computes anew. x: of home atoms. Collective.

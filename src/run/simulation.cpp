@@ -67,10 +67,20 @@ void Simulation::advance() {
 // Atoms change ranks; all that is made for home atoms is made anew.
 void Simulation::repartition() {
     const ScopedTimer timer(parts_.forces->timers(), Part::search);
+    note_work();
     parts_.domain->repartition(state_);
     parts_.atoms = parts_.atoms_of(*parts_.domain);
     parts_.constraints->assign(parts_.atoms);
     parts_.forces->atoms_changed();
+}
+
+// What this rank has computed since the last time, waiting left out. Timers may have been set to zero in between.
+void Simulation::note_work() {
+    double now = 0.0;
+    for (const Part part : {Part::short_range, Part::bonded, Part::update, Part::constraints})
+        now += timers().seconds(part);
+    parts_.domain->note_work(now < worked_ ? now : now - worked_);
+    worked_ = now;
 }
 
 StepPlan Simulation::plan(Due due) const {

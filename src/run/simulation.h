@@ -81,10 +81,12 @@ class Simulation {
     State state_;
     Schedule schedule_;
     Writer writer_;
+    double worked_ = 0.0;  ///< time of the parts that are this rank's own work, at the last repartition [s]
 
     void advance();
     void advance_watched();
     void repartition();
+    void note_work();
     void try_volume();
     StepPlan plan(Due due) const;
     void integrate(const ForceSink& forces, const StepPlan& plan);
