@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -38,8 +39,14 @@ class Agreement {
     }
     void finish() {
         request_.wait();
+        for (const Topic topic : {Topic::stop, Topic::checkpoint}) {
+            std::int64_t& coming = coming_[static_cast<std::size_t>(topic)];
+            coming = std::max(coming, agreed(topic));
+        }
         agreed_ = coming_;
     }
+    /// Wishes to stop and for a checkpoint stay until they are fulfilled, on all ranks at the same time.
+    void done(Topic topic) { said_[static_cast<std::size_t>(topic)] = agreed_[static_cast<std::size_t>(topic)] = 0; }
     /// What was agreed last; on one rank also what it has said since.
     std::int64_t agreed(Topic topic) const {
         const auto t = static_cast<std::size_t>(topic);

@@ -39,6 +39,7 @@ void Domain::surround(const Lattice& lattice, std::span<const Vec3d> x, const Ha
     for (double reach = needs.reach;; reach *= deeper) {
         if (has_region()) halo_.make(regions_, lattice, {reach, periodic_}, local_, x_);
         if (make_terms()) return;
+        failure_.throw_if_any();
         if (reach > longest) refuse_stretched_terms(0.5 * longest);
     }
 }

@@ -37,8 +37,8 @@ HaloNeeds ForceSet::needs(const Box& cell) const {
 
 // How far atoms may have moved in a cell that has changed since the halo was made.
 double ForceSet::room(const Box& cell) const {
-    const double lost = strain(made_->lattice.cell(), cell);
-    return lost > 0.0 ? made_->needs.farthest_move - 0.5 * lost * made_->needs.reach : made_->needs.farthest_move;
+    if (cell == made_->lattice.cell()) return made_->needs.farthest_move;
+    return made_->needs.farthest_move - 0.5 * strain(made_->lattice.cell(), cell) * made_->needs.reach;
 }
 
 // The farthest atom of the next step is guessed with a margin; where it goes farther, that evaluation is repeated.
@@ -95,7 +95,7 @@ void ForceSet::compute_home(const Evaluation& evaluation) {
     for (const auto& term : terms_.host) {
         {
             const ScopedTimer timer(timers_, term->part());
-            term->compute_home(evaluation, sink_);
+            domain_.failure().keep([&] { term->compute_home(evaluation, sink_); });
         }
         domain_.progress();
     }
@@ -104,7 +104,7 @@ void ForceSet::compute_home(const Evaluation& evaluation) {
 void ForceSet::compute(const Evaluation& evaluation) {
     for (const auto& term : terms_.host) {
         const ScopedTimer timer(timers_, term->part());
-        term->compute(evaluation, sink_);
+        domain_.failure().keep([&] { term->compute(evaluation, sink_); });
     }
 }
 
@@ -142,16 +142,21 @@ ForceSet::Outcome ForceSet::finish_agreement(const State& state, StepPlan& plan)
     return Outcome::repeat;
 }
 
-// In vacuum one rank knows where all atoms are; several begin with the cell of the step before, and agree afterwards.
+// In vacuum the doublings of the cell are known at once on one rank and where there is no halo yet; else those of the
+// step before are taken, and it shows in the agreement whether they still hold.
 Lattice ForceSet::lattice_of(const State& state) {
-    if (!domain_.split() && !state.box.periodic()) doublings_ = domain_.vacuum().doublings(state.x);
+    if (!state.box.periodic() && (!domain_.split() || !made_)) {
+        std::int64_t doublings = domain_.vacuum().doublings(state.x);
+        domain_.comm().max(std::span(&doublings, 1));
+        doublings_ = static_cast<int>(doublings);
+    }
     return domain_.lattice(state.box, doublings_);
 }
 
 // Whether the halo and all lists are for these atoms and a cell like this one; the same answer on all ranks.
 bool ForceSet::surrounded(const State& state, const Lattice& lattice, const StepPlan& plan) const {
     if (!made_ || made_->doublings != doublings_) return false;
-    if (!domain_.split()) return true;
+    if (!domain_.split() || domain_.regions().count() == 1) return true;
     const Evaluation evaluation{state.box, lattice, {}, points_, plan};
     bool outgrown = false;
     for_terms([&](ForceTerm& term) { outgrown = outgrown || term.expired(evaluation); });

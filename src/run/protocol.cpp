@@ -339,6 +339,10 @@ Checkpoint Protocol::checkpoint_facts() const {
 }
 
 void Protocol::checkpoint(const State& state) {
+    // What a rank has kept must not be stored as if it were good.
+    with_place(stage_ < setup_.input.stages.size() ? stage().name : std::string(), state,
+               [&] { domain_->failure().throw_if_any(); });
+    domain_->agreement().done(Agreement::Topic::checkpoint);
     output_.write_checkpoint(checkpoint_facts(), state, domain_->ids());
     last_checkpoint_ = Clock::now();
     last_checkpoint_step_ = state.step;

@@ -35,25 +35,25 @@ Simulation::Simulation(DynamicsParts parts, State state, Schedule schedule, Writ
     : parts_(std::move(parts)), state_(std::move(state)), schedule_(std::move(schedule)), writer_(std::move(writer)) {}
 
 void Simulation::run(std::int64_t last_step, const Stop& stop) {
-    while (state_.step < last_step && !stop()) advance_watched();
+    while (state_.step < last_step && !stop()) advance_watched(Migration::allowed);
     with_place(parts_.stage, state_, [&] { parts_.domain->failure().throw_if_any(); });
 }
 
 void Simulation::report_here() {
     const State kept = state_;
-    advance_watched();
+    advance_watched(Migration::none);
     state_ = kept;
 }
 
-void Simulation::advance_watched() {
-    with_place(parts_.stage, state_, [&] { advance(); });
+void Simulation::advance_watched(Migration migration) {
+    with_place(parts_.stage, state_, [&] { advance(migration); });
 }
 
 // The step. Its order is the order of the text.
-void Simulation::advance() {
+void Simulation::advance(Migration migration) {
     if (box_move_due(state_.coupling)) apply_box_move(state_, parts_.atoms, *parts_.constraints);
     if (parts_.coupling.tries_volume(state_.step)) try_volume();
-    if (parts_.forces->halo_ends(state_.step)) repartition();
+    if (migration == Migration::allowed && parts_.forces->halo_ends(state_.step)) repartition();
     const Due due = schedule_(state_.step);
     const StepPlan plan = this->plan(due);
     const ForceSink& forces = parts_.forces->evaluate(state_, plan);

@@ -83,8 +83,10 @@ class Simulation {
     Writer writer_;
     double worked_ = 0.0;  ///< time of the parts that are this rank's own work, at the last repartition [s]
 
-    void advance();
-    void advance_watched();
+    /// Whether atoms may change ranks in a step: not where the state of before is wanted back.
+    enum class Migration { allowed, none };
+    void advance(Migration migration);
+    void advance_watched(Migration migration);
     void repartition();
     void note_work();
     void try_volume();

@@ -91,12 +91,11 @@ namespace {
 template <class T, class F>
 std::vector<MPI_Request> in_pieces(std::span<T> data, F&& f) {
     std::vector<MPI_Request> requests;
-    std::size_t begin = 0;
-    do {
-        const auto piece = data.subspan(begin, std::min(piece_bytes, data.size() - begin));
-        requests.push_back(f(piece.data(), static_cast<int>(piece.size())));
-        begin += piece.size();
-    } while (begin < data.size());
+    // The last one is shorter than a piece can be, and so known to be the last.
+    for (std::size_t begin = 0, size = piece_bytes; size == piece_bytes; begin += size) {
+        size = std::min(piece_bytes, data.size() - begin);
+        requests.push_back(f(data.data() + begin, static_cast<int>(size)));
+    }
     return requests;
 }
 
@@ -171,16 +170,23 @@ class MpiGroup : public Comm::Group {
         return parts;
     }
     std::vector<Bytes> gather_to_all(std::span<const std::byte> data) override {
-        std::vector<Bytes> parts = room_for(sizes_of_all(data.size()));
-        std::vector<MPI_Request> requests;
-        for (int r = 0; r < size_; ++r) {
-            if (r == rank_) continue;
-            append(requests, receive_into(parts[place(r)], r, tag_of_parts, comm_));
-            append(requests, send(data, r, tag_of_parts, comm_));
-            count(Traffic::other, data.size());
+        const std::vector<std::int64_t> sizes = sizes_of_all(data.size());
+        std::vector<int> counts, begins;
+        std::int64_t total = 0;
+        for (const std::int64_t size : sizes) {
+            MDSIM_EXPECT(size <= INT_MAX && total <= INT_MAX);
+            counts.push_back(static_cast<int>(size));
+            begins.push_back(static_cast<int>(total));
+            total += size;
         }
-        std::copy(data.begin(), data.end(), parts[place(rank_)].begin());
-        wait_for(std::move(requests));
+        Bytes all(static_cast<std::size_t>(total));
+        count(Traffic::other, data.size());
+        MPI_Allgatherv(data.data(), static_cast<int>(data.size()), MPI_BYTE, all.data(), counts.data(), begins.data(),
+                       MPI_BYTE, comm_);
+        std::vector<Bytes> parts;
+        for (std::size_t r = 0; r < sizes.size(); ++r) {
+            parts.emplace_back(all.begin() + begins[r], all.begin() + begins[r] + counts[r]);
+        }
         return parts;
     }
     Bytes scatter(const std::vector<Bytes>& parts) override {

@@ -28,9 +28,11 @@ int FailTogether::end(const std::exception& error) const {
     const ProgramEnd end = end_of(error);
     auto exit = static_cast<std::int64_t>(end.exit);
     Request all = group_.begin_max(std::span(&exit, 1));
+    // The leading rank may have last words to write (RunOutput::note_failure) before it comes here.
+    const int patience = world_.leads() ? 200 : 1200;
     for (int waited = 0; !all.test(); ++waited) {
         std::this_thread::sleep_for(Milliseconds(5));
-        if (waited < 200) continue;
+        if (waited < patience) continue;
         std::this_thread::sleep_for(Milliseconds(20) * std::min(world_.rank(), 50));
         print(end);
         world_.abort(static_cast<int>(end.exit));

@@ -124,7 +124,7 @@ class Runs:
         shutil.copytree(self.template, folder)
         command = [*LAUNCH, str(ranks)] if ranks > 1 else []
         command += [self.program.path, "-i", "run.inp", "--quiet", "--threads", str(threads)]
-        for key, value in {"debug.list_every": 35, **keys}.items():
+        for key, value in {"debug.list_every": 16, **keys}.items():
             command += ["--set", f"{key}={value}"]
         began = time.time()
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=900,
@@ -151,7 +151,7 @@ def some(program, folder, source):
     for make, ways in (
         (water, [(2, 1, {}), (4, 2, moved), (3, 1, {"hardware.mesh_ranks": 1}), (8, 1, {"debug.ranks_grid": "[2, 2, 2]"}),
                  (6, 1, {"debug.ranks_grid": "[6, 1, 1]", **moved})]),
-        (langevin, [(4, 1, moved)]),
+        (langevin, [(4, 1, moved), (2, 1, {"hardware.mesh_ranks": 1})]),
         (droplet, [(4, 1, {}), (6, 1, {})]),
         (slab, [(4, 1, {}), (4, 1, {"debug.ranks_grid": "[1, 1, 4]", **moved})]),
     ):
