@@ -400,6 +400,23 @@ def end(process, kind=signal.SIGKILL):
     return process.wait(timeout=300)
 
 
+def ranks_in(folder):
+    """Processes of the program that run in a folder, by rank."""
+    found = {}
+    for entry in Path("/proc").iterdir():
+        try:
+            if not entry.name.isdigit() or (entry / "comm").read_text().strip() != "mdsim":
+                continue
+            if (entry / "cwd").readlink() != Path(folder):
+                continue
+            variables = dict(v.split(b"=", 1) for v in (entry / "environ").read_bytes().split(b"\0") if b"=" in v)
+        except OSError:  # it has ended meanwhile
+            continue
+        rank = next((variables[key] for key in (b"OMPI_COMM_WORLD_RANK", b"PMIX_RANK") if key in variables), b"0")
+        found[int(rank)] = int(entry.name)
+    return found
+
+
 def limit_file_size(size):
     """For `prepare`: a file that grows beyond `size` [bytes] is refused with EFBIG, as by a disk that is full."""
     return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))

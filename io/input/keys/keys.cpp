@@ -94,7 +94,7 @@ constexpr KeySpec table[] = {
      .range = {.least = 1, .most = 4096}, .change = Change::allowed, .meaning = "Threads; results do not depend on it."},
     {.path = "hardware.give_up_after", .kind = Kind::quantity, .dimension = D::wall_time, .fallback = "\"10 min\"",
      .example = "10 min", .range = not_negative, .change = Change::allowed,
-     .meaning = "Without a finished step for so long, and for 20 times the longest step so far, the run ends with exit code 75: a host or the network has died. `\"0 s\"` for never."},
+     .meaning = "Without a finished step for so long, and for 10 times the longest step so far, the run ends with exit code 75: a host or the network has died. `\"0 s\"` for never."},
     {.path = "hardware.spare_time", .kind = Kind::quantity, .dimension = D::wall_time,
      .fallback_note = "a tenth of the job's time, 60 s at most", .example = "60 s", .range = not_negative, .change = Change::allowed,
      .meaning = "A run stops, with a checkpoint and exit code 75, so long before the end of its batch job, and the time that checkpoints have taken (docs/slurm.md)."},

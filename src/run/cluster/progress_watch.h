@@ -19,7 +19,7 @@ namespace mdsim {
 class ProgressWatch {
   public:
     struct Settings {
-        double give_up_after = 600.0;  ///< [s]; 0: never. At least 20 times the longest time between two steps so far
+        double give_up_after = 600.0;  ///< [s]; 0: never. At least 10 times the longest time between two steps so far
         int rank = 0;                  ///< the first one speaks first, the others 2 s later where they still are
         /// What ends the process; for tests.
         std::function<void(const std::string& message)> give_up = end_process;

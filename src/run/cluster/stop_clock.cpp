@@ -19,7 +19,10 @@ double seconds(WallTime::duration duration) {
 }  // namespace
 
 StopClock::StopClock(const JobEnd& end, std::optional<double> spare, WallTime now) : end_(end.at), source_(end.source) {
-    if (end_) spare_ = spare.value_or(std::clamp(0.1 * seconds(*end_ - now), 0.0, longest_spare));
+    if (!end_) return;
+    const double left = seconds(*end_ - now);
+    spare_ = spare.value_or(std::min(0.1 * left, longest_spare));
+    most_ = 0.5 * left;
 }
 
 bool StopClock::due(WallTime now) {
@@ -34,7 +37,7 @@ void StopClock::checkpoint_took(double seconds) {
 }
 
 double StopClock::reserve() const {
-    return spare_ + 2.0 * (checkpoint_ > 0.0 ? checkpoint_ : unknown_checkpoint) + between_;
+    return std::min(most_, spare_ + 2.0 * (checkpoint_ > 0.0 ? checkpoint_ : unknown_checkpoint) + between_);
 }
 
 std::string StopClock::describe() const {

@@ -23,7 +23,8 @@ class StopClock {
     void checkpoint_took(double seconds);
 
     /// Time before the end at which it is due [s]: what is spared, twice the longest checkpoint (before there was one,
-    /// twice 5 s), and the longest time between two questions, since the next one may come as late.
+    /// twice 5 s), and the longest time between two questions, since the next one may come as late. No more than half
+    /// of what there was at first: a job that is too short for all that gets further, too.
     double reserve() const;
     /// "the job ends at 2026-01-31T12:00:00Z (scontrol), ...", for the log.
     std::string describe() const;
@@ -31,9 +32,9 @@ class StopClock {
   private:
     std::optional<WallTime> end_, last_asked_;
     std::string source_;
-    double spare_ = 0.0;
-    double checkpoint_ = 0.0;  ///< the longest so far [s]
-    double between_ = 0.0;     ///< the longest time between two questions [s]
+    double spare_ = 0.0, most_ = 0.0;  ///< [s]
+    double checkpoint_ = 0.0;          ///< the longest so far [s]
+    double between_ = 0.0;             ///< the longest time between two questions [s]
 };
 
 }  // namespace mdsim

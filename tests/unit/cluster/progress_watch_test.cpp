@@ -76,8 +76,8 @@ TEST_CASE("a run that makes progress, or is not watched, is left alone", "[clust
 TEST_CASE("long steps need a longer time without any", "[cluster]") {
     Heard heard;
     ProgressWatch watch({.give_up_after = 0.3, .rank = 0, .give_up = heard.give_up()});
-    // 20 times 0.1 s is 2 s.
-    std::this_thread::sleep_for(100ms);
+    // 10 times 0.2 s is 2 s.
+    std::this_thread::sleep_for(200ms);
     watch.progress();
     std::this_thread::sleep_for(1s);
     CHECK(heard.text().empty());

@@ -120,6 +120,11 @@ TEST_CASE("a run stops so early that its checkpoint is on disk in time", "[clust
 TEST_CASE("what is spared where nothing is said", "[cluster]") {
     CHECK(StopClock({in(100000), "", {}}, std::nullopt, now).reserve() == 70.0);
     CHECK(StopClock({in(100), "", {}}, std::nullopt, now).reserve() == 20.0);
+    // Of a job that is shorter than what should be kept, half is.
+    StopClock brief({in(16), "", {}}, std::nullopt, now);
+    CHECK(!brief.due(in(1)));
+    CHECK(brief.reserve() == 8.0);
+    CHECK(brief.due(in(8)));
     StopClock never;
     CHECK(!never.due(in(1e9)));
     StopClock unknown(JobEnd{}, 20.0, now);

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ranks on two hosts (virtual_hosts.py) that talk over TCP: a run, and one whose network is cut.
+
+    test_hosts.py PROGRAM SOURCE_DIR [TEST...]
+"""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "run"))
+
+import harness  # noqa: E402
+import virtual_hosts  # noqa: E402
+from harness import FINISHED, HEAD, OUTPUT, RELAX, dynamics, require  # noqa: E402
+
+STEPS = 150
+PRODUCE = dynamics("produce", STEPS, 'temperature = "300 K"\npressure = "1 bar"')
+GIVE_UP_AFTER = 8  # [s]
+LONGEST = 240  # [s], after the cut: on a busy machine 10 times the longest step so far is more than what is given
+
+hosts = None
+
+
+def prepare(parent, name):
+    folder = Path(parent) / name
+    folder.mkdir()
+    harness.solution(folder, edge=6)
+    (folder / "run.inp").write_text(HEAD + OUTPUT + RELAX + PRODUCE)
+    return folder
+
+
+def start(program, folder, *arguments):
+    """Two ranks on each host. mpirun stays outside, as on a login node."""
+    network = hosts.subnet
+    command = [
+        "timeout", "-k", "5", "300",
+        "mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-H", "h1:2,h2:2",
+        "--mca", "plm", "rsh", "--mca", "plm_rsh_agent", hosts.remote_shell(),
+        # More ranks than processors: one that waits must not hold a processor.
+        "--mca", "mpi_yield_when_idle", "1", "--mca", "oob_tcp_if_include", network, "--mca", "btl_tcp_if_include", network,
+        program.path, "-i", "run.inp", "--threads", "1", *arguments,
+    ]
+    with open(folder / "messages.txt", "ab") as messages:
+        process = subprocess.Popen(list(map(str, command)), cwd=folder, stdout=messages, stderr=messages)
+    program.started.append(process)
+    return process
+
+
+def messages_of(folder):
+    return (folder / "messages.txt").read_text(errors="replace")
+
+
+def ranks():
+    """All processes of mdsim on the hosts."""
+    spaces = {os.readlink(Path("/proc") / str(init) / "ns" / "pid") for init in hosts.inits.values()}
+    found = []
+    for entry in Path("/proc").iterdir():
+        try:
+            if entry.name.isdigit() and (entry / "comm").read_text().strip() == "mdsim" and os.readlink(entry / "ns/pid") in spaces:
+                found.append(int(entry.name))
+        except OSError:
+            continue
+    return found
+
+
+def test_run(program, folder, source):
+    """Between two hosts as on one, and the table of placements has both."""
+    alone, two = prepare(folder, "alone"), prepare(folder, "two")
+    program.run(alone, "-i", "run.inp", expect=FINISHED)
+    process = start(program, two)
+    require(process.wait(timeout=300) == FINISHED, f"exit {process.returncode}\n{messages_of(two)}")
+    require(harness.state_of(two) == harness.state_of(alone), f"other states\n{messages_of(two)}")
+    harness.require_same_bytes(alone / "run.xtc", two / "run.xtc")
+    rows = re.findall(r"^  (\d+) +(h\d) ", (two / "run.log").read_text(), re.MULTILINE)
+    require(rows == [("0", "h1"), ("1", "h1"), ("2", "h2"), ("3", "h2")], f"placements: {rows}")
+
+
+def test_cut(program, folder, source):
+    """All ranks end by themselves, with a message, and the last checkpoint is good."""
+    alone, run = prepare(folder, "alone"), prepare(folder, "run")
+    program.run(alone, "-i", "run.inp", expect=FINISHED)
+    more = ("--set", 'output.checkpoint.every="20 steps"', "--set", f'hardware.give_up_after="{GIVE_UP_AFTER} s"')
+    process = start(program, run, *more)
+    log = run / "run.log"
+    harness.wait_for(lambda: log.exists() and "  step        50 " in log.read_text(), 200, f"step 50\n{messages_of(run)}")
+    hosts.cut("h2")
+    began = time.monotonic()
+    harness.wait_for(lambda: not ranks(), LONGEST, f"the end of all ranks\n{messages_of(run)}")
+    print(f"all ranks had ended {time.monotonic() - began:.1f} s after the cut, told to wait for {GIVE_UP_AFTER} s")
+    require("[MD802]" in messages_of(run) and "has finished no step for" in messages_of(run), messages_of(run))
+    # mpirun itself may go on waiting for the host that it does not reach.
+    harness.end(process, signal.SIGTERM)
+    require("finished" not in log.read_text(), "the run had ended before the cut")
+    program.run(run, "-i", "run.inp", expect=FINISHED)
+    require(harness.state_of(run) == harness.state_of(alone), "other states")
+    harness.require_same_bytes(alone / "run.xtc", run / "run.xtc")
+
+
+def main():
+    global hosts
+    with tempfile.TemporaryDirectory(prefix="mdsim-test-hosts-") as folder:
+        try:
+            hosts = virtual_hosts.Hosts(folder)
+        except virtual_hosts.Unavailable as reason:
+            print(f"skipped: {reason}")
+            sys.exit(harness.SKIPPED)
+        try:
+            harness.main([test_run, test_cut])
+        finally:
+            hosts.stop()
+
+
+if __name__ == "__main__":
+    main()
