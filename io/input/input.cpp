@@ -81,7 +81,7 @@ Input build(const Value& document, const std::filesystem::path& file, Problems& 
     input.title = root.text("title");
     input.system = system_of(*root.child("system"), context);
     input.forces = forces_of(*root.child("forces"), context);
-    input.hardware = hardware_of(*root.child("hardware"), context);
+    input.hardware = hardware_of(*root.child("hardware"));
     input.output = output_of(*root.child("output"), context);
     input.stages = stages_of(root, input.output, context);
     input.debug = debug_of(*root.child("debug"), input.hardware, context);

@@ -145,7 +145,7 @@ ForcesInput forces_of(const Table& table, const Context& context) {
     return forces;
 }
 
-HardwareInput hardware_of(const Table& table, const Context& context) {
+HardwareInput hardware_of(const Table& table) {
     HardwareInput hardware;
     hardware.devices.assign(table.integers("gpu").begin(), table.integers("gpu").end());
     hardware.gpu =

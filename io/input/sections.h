@@ -26,7 +26,7 @@ struct Context {
 Cadence cadence_of(const Table& table);
 SystemInput system_of(const Table& table, const Context& context);
 ForcesInput forces_of(const Table& table, const Context& context);
-HardwareInput hardware_of(const Table& table, const Context& context);
+HardwareInput hardware_of(const Table& table);
 OutputInput output_of(const Table& table, const Context& context);
 DebugInput debug_of(const Table& table, const HardwareInput& hardware, const Context& context);
 /// Stages with the overrides of [output] applied, and the checks that concern several keys or stages (stages.cpp).
