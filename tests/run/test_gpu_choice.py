@@ -171,7 +171,7 @@ def test_placement(program, folder, source):
 
 def test_local_rank(program, folder, source):
     prepare(folder)
-    task = {"SLURM_PROCID": "5", "SLURM_LOCALID": "1", "SLURM_STEP_ID": "0", "SLURM_STEP_TASKS_PER_NODE": "4(x2)"}
+    task = {"SLURM_PROCID": "0", "SLURM_LOCALID": "1", "SLURM_STEP_ID": "0", "SLURM_STEP_TASKS_PER_NODE": "4(x2)"}
     result = check(program, folder, variables=task)
     require("local rank 1 of 4 (SLURM_LOCALID)" in result.out, str(result))
     ranks = {"OMPI_COMM_WORLD_LOCAL_RANK": "4000", "OMPI_COMM_WORLD_LOCAL_SIZE": "4001"}

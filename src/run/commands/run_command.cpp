@@ -171,11 +171,11 @@ ExitCode run_command(const RunOptions& options, const Comm& world) {
     const Work work = work_of(setup, beginning, world);
     if (work != Work::nothing) {
         RunOutput output(setup, std::move(beginning.files), terminal, world);
-        for (const std::string& line : beginning.log) output.log().line(line);
-        for (const std::string& warning : beginning.warnings) output.log().note("warning: " + warning);
         if (work == Work::stages) {
             for (const std::string& line : beginning.terminal) output.log().say(line);
         }
+        for (const std::string& line : beginning.log) output.log().line(line);
+        for (const std::string& warning : beginning.warnings) output.log().note("warning: " + warning);
         Protocol protocol(setup, std::move(output));
         protocol.begin(beginning.from ? &*beginning.from : nullptr);
         if (work == Work::stages) return protocol.run();
