@@ -5,6 +5,7 @@
 #include <cstring>
 #include <exception>
 #include <fcntl.h>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <unistd.h>
@@ -16,7 +17,9 @@
 #include "io/input/input.h"
 #include "run/cluster/fail_together.h"
 #include "run/cluster/launch.h"
+#include "run/cluster/progress_watch.h"
 #include "run/commands/commands.h"
+#include "run/signals.h"
 
 namespace {
 
@@ -200,6 +203,16 @@ void occupy_standard_streams() {
     }
 }
 
+int run_together(int argc, char** argv, const Launch& launch, const Comm& world) {
+    const FailTogether failing(world);
+    try {
+        require_joined(launch, world.size(), mpi_library());
+        return run_program(argc, argv, world);
+    } catch (const std::exception& error) {
+        return failing.end(error);
+    }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -207,12 +220,12 @@ int main(int argc, char** argv) {
     // A write beyond the limit for the size of files fails then, as on a full disk, in place of ending the process.
     std::signal(SIGXFSZ, SIG_IGN);
     const mdsim::Launch launch = mdsim::find_launch(mdsim::this_environment());
+    // MPI's own end waits for all ranks, too.
+    std::optional<mdsim::ProgressWatch> leaving;
     const mdsim::RankProgram ranks(argc, argv);
-    const mdsim::FailTogether failing(ranks.world());
-    try {
-        mdsim::require_joined(launch, ranks.world().size(), mdsim::mpi_library());
-        return run_program(argc, argv, ranks.world());
-    } catch (const std::exception& error) {
-        return failing.end(error);
-    }
+    const int exit = run_together(argc, argv, launch, ranks.world());
+    if (ranks.world().alone()) return exit;
+    mdsim::ignore_stop_signals();
+    leaving.emplace(mdsim::ProgressWatch::Settings{.rank = ranks.world().rank()});
+    return exit;
 }

@@ -19,8 +19,11 @@ stuck() {
     [ "$(wc -l <"$ends")" -ge 5 ] && [ "$(tail -n 5 "$ends" | sort -u | wc -l)" = 1 ]
 }
 
+# Slurm does not queue a job again that gives way within its time of grace.
+preempted() { scontrol -o show job "$SLURM_JOB_ID" | grep -q 'JobState=RUNNING .*PreemptTime=[0-9]'; }
+
 # USR1 comes by --signal before the end of the job, TERM by scancel, preemption or the time limit. The run is told by
-# USR1: it finishes its step, writes a checkpoint and ends with 75. After TERM Slurm itself decides what becomes of the job.
+# USR1: it finishes its step, writes a checkpoint and ends with 75. After TERM the job goes on only if it was preempted.
 ended_by_slurm=no
 trap 'kill -USR1 "$run" 2>/dev/null' USR1
 trap 'ended_by_slurm=yes; kill -USR1 "$run" 2>/dev/null' TERM
@@ -31,7 +34,7 @@ while wait "$run"; code=$?; kill -0 "$run" 2>/dev/null; do :; done   # a signal 
 
 if finished; then rm -f "${log%.log}.requeues"; exit 0; fi
 echo "until_finished.sh: $(date '+%F %T'): the command ended with $code, and the run has not finished"
-[ $ended_by_slurm = yes ] && exit "$code"
+if [ $ended_by_slurm = yes ] && ! preempted; then exit "$code"; fi
 case $code in
     # 75: stopped in time, or no progress; 0: srun has not noticed; 137, 143 and 1 of srun: killed with its host.
     0 | 1 | 75 | 137 | 143) ;;

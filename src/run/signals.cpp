@@ -29,6 +29,10 @@ void catch_stop_signals() {
     sigaction(SIGPIPE, &action, nullptr);
 }
 
+void ignore_stop_signals() {
+    for (const int signal : {SIGTERM, SIGINT, SIGUSR1, SIGXCPU, SIGHUP}) std::signal(signal, SIG_IGN);
+}
+
 int stop_signal() {
     return received;
 }

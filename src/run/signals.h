@@ -9,6 +9,10 @@ namespace mdsim {
 /// cannot be printed is in the log.
 void catch_stop_signals();
 
+/// From now on they do nothing: a launcher that sees the first rank leave with another exit code than 0 ends the
+/// others, which leave by themselves with the same one.
+void ignore_stop_signals();
+
 /// The number of the signal that asked for a stop, or 0.
 int stop_signal();
 

@@ -20,18 +20,18 @@ import virtual_hosts  # noqa: E402
 from harness import FINISHED, HEAD, OUTPUT, RELAX, dynamics, require  # noqa: E402
 
 STEPS = 150
-PRODUCE = dynamics("produce", STEPS, 'temperature = "300 K"\npressure = "1 bar"')
+MANY = 3000  # so many that the cable is cut before the end
 GIVE_UP_AFTER = 8  # [s]
 LONGEST = 240  # [s], after the cut: on a busy machine 10 times the longest step so far is more than what is given
 
 hosts = None
 
 
-def prepare(parent, name):
+def prepare(parent, name, steps=STEPS):
     folder = Path(parent) / name
     folder.mkdir()
     harness.solution(folder, edge=6)
-    (folder / "run.inp").write_text(HEAD + OUTPUT + RELAX + PRODUCE)
+    (folder / "run.inp").write_text(HEAD + OUTPUT + RELAX + dynamics("produce", steps, 'temperature = "300 K"\npressure = "1 bar"'))
     return folder
 
 
@@ -83,7 +83,7 @@ def test_run(program, folder, source):
 
 def test_cut(program, folder, source):
     """All ranks end by themselves, with a message, and the last checkpoint is good."""
-    alone, run = prepare(folder, "alone"), prepare(folder, "run")
+    alone, run = prepare(folder, "alone", MANY), prepare(folder, "run", MANY)
     program.run(alone, "-i", "run.inp", expect=FINISHED)
     more = ("--set", 'output.checkpoint.every="20 steps"', "--set", f'hardware.give_up_after="{GIVE_UP_AFTER} s"')
     process = start(program, run, *more)

@@ -144,10 +144,10 @@ def test_interrupted(program, folder, source):
     """By the time limit, by signals to the script and to the ranks, by a job that comes before it; all at once, since
     Slurm takes its time to start a job again."""
     limit, usr1, term, mpirun = (prepare(folder, name, source) for name in ("limit", "usr1", "term", "mpirun"))
-    jobs = {limit: submit(limit, "many_nodes.sbatch", "--time=1", "--signal=B:USR2@1", ranks=(2, 1))}
+    jobs = {limit: submit(limit, "one_node_four_gpus.sbatch", "--time=1", ranks=(1, 2))}
     wait_for_steps(limit)
     began = time.monotonic()
-    # Half of its minute passes in no time: then what is kept for a checkpoint begins.
+    # More than half of its minute passes in one step.
     signal_ranks(limit, signal.SIGSTOP)
     (mpirun / "mpirun.sbatch").write_text(
         "#!/bin/bash\nexec bash until_finished.sh protein.log mpirun --oversubscribe mdsim -i protein.inp\n"
