@@ -248,6 +248,7 @@ def test_two_jobs_in_one_folder(program, folder, source):
     run = prepare(folder, "run", source)
     job = submit(run, "many_nodes.sbatch", ranks=(2, 1))
     wait_for_steps(run)
+    signal_ranks(run, signal.SIGSTOP)  # it must not end before the second has begun
     second = in_step(run, "-N1", "-n1", "--mpi=pmix", program.path, "-i", "protein.inp")
     require(second.returncode == INPUT and "[MD608]" in second.stderr, f"exit {second.returncode}\n{second.stderr}")
     owner = re.search(r"process (\d+) on host (n\d) since \S+, Slurm job (\d+)", second.stderr)
