@@ -109,7 +109,6 @@ void Halo::make(const Regions& regions, const Lattice& lattice, const HaloReach&
         std::size_t first = 0, last = atoms.size();
         for (int k = pulses_along(axis, regions, lattice, reach); k > 0; --k) {
             Pulse pulse;
-            pulse.axis = static_cast<int>(axis);
             pulse.to = regions.neighbour(comm_.rank(), axis, -1);
             pulse.from = regions.neighbour(comm_.rank(), axis, +1);
             make_pulse(selector, first, last, pulse, atoms, x);

@@ -54,7 +54,6 @@ class Halo {
 
   private:
     struct Pulse {
-        int axis = 0;
         int to = 0, from = 0;              // ranks below and above
         std::vector<std::uint32_t> send;   // local numbers
         std::size_t begin = 0, count = 0;  // of what is received
