@@ -10,7 +10,7 @@
 namespace mdsim {
 
 /// What all ranks come to know in each step: of every topic the largest number that a rank has said. One small
-/// reduction, once a step.
+/// reduction at the end of each evaluation of forces.
 class Agreement {
   public:
     enum class Topic : int {

@@ -126,7 +126,7 @@ std::int64_t Domain::thinnest(const Box& cell, std::size_t axis) const {
     return static_cast<std::int64_t>(std::min(1.0, share) * 4294967296.0);
 }
 
-// The same number of units on either side of each plane, as far as planes through the whole cell can do that.
+// The same number of atoms on either side of each plane, as far as planes through the whole cell can do that.
 void Domain::cut_evenly(const Lattice& lattice, std::span<const Vec3d> x) {
     constexpr std::size_t bins = 4096;
     std::vector<std::int64_t> counts(3 * bins, 0);

@@ -48,6 +48,9 @@ class Domain {
     /// All atoms are at home until `distribute`. Both must outlive it.
     Domain(const Comm& comm, const Topology& topology, const DomainSettings& settings);
 
+    Domain(const Domain&) = delete;  // the halo refers to a member
+    Domain& operator=(const Domain&) = delete;
+
     const Comm& comm() const { return comm_; }
     bool split() const { return !comm_.alone(); }
     const Regions& regions() const { return regions_; }
@@ -81,6 +84,10 @@ class Domain {
     }
     AtomParameters home_parameters() const;
 
+    /// Positions of local atoms as they were when `surround` was called with x.
+    std::span<const Vec3d> positions(std::span<const Vec3d> x) const {
+        return split() ? std::span<const Vec3d>(x_) : x;
+    }
     /// Positions of local atoms, of which those of home atoms are there when `begin_positions` returns and the others
     /// after `finish_positions`. Valid until the next call; x must stay as it is.
     std::span<const Vec3d> begin_positions(std::span<const Vec3d> x);

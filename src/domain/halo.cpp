@@ -125,7 +125,7 @@ void Halo::make_pulse(const Selector& selector, std::size_t first, std::size_t l
     const bool wraps = selector.cell[axis] == 0;
     const auto bit = static_cast<std::uint8_t>(1u << axis);
     std::vector<HaloAtom> out;
-    // An atom that has been reached across the end of the box has been round once: farther it is the receiver's own.
+    // Without a box nothing is sent across its end.
     for (std::size_t n = first; n < last && (selector.reach.periodic || !wraps); ++n) {
         if (!selector.needs(atoms.places[n], atoms.zones[n])) continue;
         HaloAtom atom{atoms.ids[n], atoms.places[n], x[n], atoms.zones[n]};

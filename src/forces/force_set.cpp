@@ -53,8 +53,7 @@ void ForceSet::surround(const State& state, const Lattice& lattice, const StepPl
     const HaloNeeds needs = this->needs(lattice.cell());
     domain_.surround(lattice, state.x, needs);
     const LocalSystem local = domain_.local(state.references);
-    const auto x = domain_.begin_positions(state.x);
-    domain_.finish_positions();
+    const auto x = domain_.positions(state.x);
     sink_.resize(local.atoms.home, local.atoms.size(), thread_count());
     points_.resize(local.atoms.size());
     take_points(lattice, x, 0, x.size());

@@ -69,8 +69,7 @@ ComRemoval com_removal(const Setup& setup, const StageInput& stage) {
 }
 
 double stage_degrees_of_freedom(const Setup& setup, const StageInput& stage, const StageAtoms& atoms) {
-    std::vector<unsigned char> frozen(static_cast<std::size_t>(setup.topology.atoms()), 0);
-    std::copy(atoms.frozen().begin(), atoms.frozen().end(), frozen.begin());
+    const std::vector<unsigned char> frozen(atoms.frozen().begin(), atoms.frozen().end());
     return static_cast<double>(degrees_of_freedom(setup.topology, com_removal(setup, stage), frozen));
 }
 
