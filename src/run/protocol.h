@@ -23,9 +23,9 @@ class Protocol {
 
     /// From the beginning, or from a checkpoint, which must fit the input. The leading rank has it.
     void begin(const Checkpoint* from = nullptr);
-    /// Runs what is left. finished, or stopped where a signal, the end of the batch job or debug.stop_at_step
-    /// asked for it. What ends the run
-    /// otherwise is noted in the log, with the state that a continuation starts from, and thrown.
+    /// Runs what is left. finished, or stopped where a signal, the end of the batch job or debug.stop_at_step asked for
+    /// it. What ends the run otherwise is noted in the log, with the state that a continuation starts from, and
+    /// thrown.
     ExitCode run();
     /// Whether a run that had done all its stages was killed before its minimum was written (write_minimum).
     static bool owes_minimum(const Checkpoint& checkpoint);
