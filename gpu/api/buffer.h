@@ -81,15 +81,19 @@ class Buffer {
         resize(from.size());
         upload(stream, from);
     }
-    void upload(Stream& stream, const PinnedBuffer<T>& from) {
-        copy(stream, Way::upload, data(), from.data(), from.size(), true);
+    /// To the elements from `at` on.
+    void upload(Stream& stream, const PinnedBuffer<T>& from, std::size_t at = 0) {
+        MDSIM_EXPECT(at + from.size() <= size_);
+        copy(stream, Way::upload, data() + at, from.data(), from.size(), true);
     }
     /// Copies the front. There when the stream (or an event behind it) has been waited for.
     void download(Stream& stream, std::span<T> to) const {
         copy(stream, Way::download, to.data(), data(), to.size(), false);
     }
-    void download(Stream& stream, const PinnedBuffer<T>& to) const {
-        copy(stream, Way::download, to.data(), data(), to.size(), true);
+    /// The elements from `at` on.
+    void download(Stream& stream, const PinnedBuffer<T>& to, std::size_t at = 0) const {
+        MDSIM_EXPECT(at + to.size() <= size_);
+        copy(stream, Way::download, to.data(), data() + at, to.size(), true);
     }
     /// All bytes zero.
     void zero(Stream& stream) {
