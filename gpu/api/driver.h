@@ -87,6 +87,8 @@ class Driver {
     // These wait on the host. work: what was put into the stream last.
     virtual void finish(void* stream, const Work& work) = 0;
     virtual void finish_event(void* event, const Work& work) = 0;
+    /// Does not wait. work: what the event is behind.
+    virtual bool passed(void* event, const Work& work) = 0;
     /// Seconds on the device from one finished event to another.
     virtual double seconds(void* from, void* to) = 0;
 

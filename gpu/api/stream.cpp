@@ -45,6 +45,10 @@ void Event::finish() {
     device_.driver().finish_event(handle_, last_);
 }
 
+bool Event::passed() const {
+    return device_.driver().passed(handle_, last_);
+}
+
 double Event::seconds_since(const Event& earlier) const {
     return device_.driver().seconds(earlier.handle_, handle_);
 }

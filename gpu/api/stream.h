@@ -63,6 +63,8 @@ class Event {
     void record(Stream& stream);
     /// Returns when the device has come by.
     void finish();
+    /// Whether it has, without waiting for it; true where it was never recorded.
+    bool passed() const;
     /// Time on the device from an earlier event to this one [s]; both have been waited for.
     double seconds_since(const Event& earlier) const;
 

@@ -9,16 +9,18 @@
 
 namespace mdsim::kernels {
 
-/// Lattice coordinates from the order of atoms, as they come from the host, to that of clusters. Sets sums and flags to
-/// zero on the way, for what comes next.
+/// Lattice coordinates from the order of atoms, as they come from the host, to that of clusters, of some clusters that
+/// follow one another. Sets their sums to zero on the way, for what comes next; and the flags, where the first cluster
+/// is among them or would be if there was one.
 struct GatherPointsArgs {
     const LatticePoint* points = nullptr;  ///< of each atom
     const std::uint32_t* atoms = nullptr;  ///< of each slot (Clusters::atoms)
     ClusterPoints* clusters = nullptr;     ///< out
-    unsigned cluster_count = 0;
-    ClusterForces* forces = nullptr;  ///< out: zero, of each cluster
-    ClusterForces* high = nullptr;    ///< out: zero, of each cluster
-    ForceFlags* flags = nullptr;      ///< [1], out: zero
+    unsigned cluster_count = 0;            ///< of those that are gathered
+    ClusterForces* forces = nullptr;       ///< out: zero, of each cluster
+    ClusterForces* high = nullptr;         ///< out: zero, of each cluster
+    ForceFlags* flags = nullptr;           ///< [1], out: zero where first_cluster is 0
+    unsigned first_cluster = 0;
 };
 MDSIM_LAUNCH_FUNCTION(gather_points, GatherPointsArgs);
 

@@ -100,6 +100,12 @@ class VendorDriver final : public Driver {
         make_current(work);
         check(MDSIM_VENDOR(EventSynchronize)(static_cast<VendorEvent>(event)), work);
     }
+    bool passed(void* event, const Work& work) override {
+        make_current(work);
+        const auto error = MDSIM_VENDOR(EventQuery)(static_cast<VendorEvent>(event));
+        if (error != MDSIM_VENDOR(ErrorNotReady)) check(error, work);
+        return error == MDSIM_VENDOR(Success);
+    }
     double seconds(void* from, void* to) override {
         float milliseconds = 0.0f;
         check(MDSIM_VENDOR(EventElapsedTime)(&milliseconds, static_cast<VendorEvent>(from), static_cast<VendorEvent>(to)),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <numbers>
@@ -92,6 +93,34 @@ TEST_CASE("an event hands results from one stream to another", "[device]") {
         const std::vector<std::uint32_t> result = hand_over(c, true);
         for (std::size_t i = 0; i < result.size(); ++i) REQUIRE(result[i] == i * i + 2);
     }
+}
+
+TEST_CASE("an event says whether the device has come by, and nobody waits", "[device]") {
+    constexpr unsigned size = 2000;
+    std::size_t asked_twice = 0;
+    for (const test::Case& c : test::all_cases()) {
+        INFO(c.name);
+        const gpu::Device device(c.info, c.settings);
+        gpu::Stream stream(device);
+        gpu::Event done(device);
+        CHECK(done.passed());
+        gpu::Buffer<std::uint32_t> a(device, work), b(device, work);
+        gpu::PinnedBuffer<std::uint32_t> to(device, work);
+        for (auto* buffer : {&a, &b}) buffer->resize(size);
+        to.resize(size);
+        a.zero(stream);
+        test_add_one(stream, {a.data(), b.data(), size});
+        b.download(stream, to);
+        done.record(stream);
+        std::size_t asked = 1;
+        for (; !done.passed(); ++asked) {
+        }
+        if (asked > 1) ++asked_twice;
+        CHECK(std::count(to.span().begin(), to.span().end(), 1u) == size);
+        CHECK(done.passed());
+        stream.finish();
+    }
+    CHECK(asked_twice > 0);
 }
 
 TEST_CASE("a wait that is missing between streams is found", "[device]") {

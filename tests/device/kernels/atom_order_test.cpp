@@ -71,3 +71,43 @@ TEST_CASE("points come into the order of clusters, forces back into that of atom
         CHECK(std::count(back.begin(), back.end(), useless) == static_cast<std::ptrdiff_t>(back.size()));
     }
 }
+
+TEST_CASE("some clusters are gathered without the others", "[device]") {
+    const test::SomeAtoms atoms(301);
+    const auto n = static_cast<unsigned>(atoms.clusters.size()), first = n / 3;
+    const std::vector<ClusterForces> dirty(n, ClusterForces{{1}, {2}, {3}});
+    for (const test::Case& c : test::all_cases()) {
+        INFO(c.name);
+        const gpu::Device device(c.info, c.settings);
+        gpu::Stream stream(device);
+        const auto points = test::on_device<LatticePoint>(device, stream, atoms.points);
+        const auto order = test::on_device<std::uint32_t>(device, stream, atoms.clusters.atoms());
+        const auto clusters = test::on_device<ClusterPoints>(device, stream, std::vector<ClusterPoints>(n));
+        const auto forces = test::on_device<ClusterForces>(device, stream, dirty);
+        const auto high = test::on_device<ClusterForces>(device, stream, dirty);
+        const auto flags = test::on_device<ForceFlags>(device, stream, std::array{ForceFlags{7}});
+        GatherPointsArgs args{points.data(), order.data(), clusters.data(), n - first,
+                              forces.data(), high.data(),  flags.data(),    first};
+        gather_points(stream, args);
+        const std::vector<ClusterPoints> some = test::from_device(stream, clusters), none(first, ClusterPoints{});
+        CHECK(std::memcmp(some.data(), none.data(), first * sizeof(ClusterPoints)) == 0);
+        CHECK(std::memcmp(&some[first], &atoms.clusters.points()[first], (n - first) * sizeof(ClusterPoints)) == 0);
+        for (const auto* sums : {&forces, &high}) {
+            const std::vector<ClusterForces> cleared = test::from_device(stream, *sums);
+            for (unsigned i = 0; i < n; ++i) CHECK(cleared[i].x[0] == (i < first ? 1 : 0));
+        }
+        CHECK(test::from_device(stream, flags)[0].out_of_range == 7);
+        // Those before them; and where a rank has none of its own, the flags are its own all the same.
+        args.first_cluster = 0;
+        args.cluster_count = first;
+        gather_points(stream, args);
+        CHECK(std::memcmp(test::from_device(stream, clusters).data(), atoms.clusters.points().data(),
+                          n * sizeof(ClusterPoints)) == 0);
+        CHECK(test::from_device(stream, flags)[0].out_of_range == 0);
+        const auto raised = test::on_device<ForceFlags>(device, stream, std::array{ForceFlags{7}});
+        args.cluster_count = 0;
+        args.flags = raised.data();
+        gather_points(stream, args);
+        CHECK(test::from_device(stream, raised)[0].out_of_range == 0);
+    }
+}
