@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/kernels/mesh/node_boxes.h"
+#include "gpu/kernels/mesh/ranks/node_boxes.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/api/kernel.h"
-#include "gpu/kernels/mesh/node_boxes.h"
+#include "gpu/kernels/mesh/ranks/node_boxes.h"
 
 namespace mdsim::kernels::MDSIM_BACKEND {
 
