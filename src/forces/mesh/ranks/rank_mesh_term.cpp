@@ -2,7 +2,6 @@
 #include "forces/mesh/ranks/rank_mesh_term.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "core/error.h"
@@ -40,49 +39,17 @@ RankMeshTerm<Real>::RankMeshTerm(const MeshSettings& settings, const Comm& comm,
 
 template <class Real>
 void RankMeshTerm<Real>::assign(const LocalSystem& system) {
-    const LocalAtoms& atoms = system.atoms;
-    const std::span<const double> charges = std::span(system.parameters.charge).first(atoms.home);
-    grid_.set_charges(charges);
-    home_ = {.farthest_move = atoms.farthest_move, .split_axes = atoms.split_axes};
-    for (std::size_t i = 0; i < atoms.home; ++i) {
-        if (charges[i] == 0.0) continue;
-        const Vec3l place = atoms.places.empty() ? Vec3l{} : atoms.places[i];
-        for (int a = 0; a < 3; ++a) {
-            home_.low[a] = home_.any ? std::min(home_.low[a], place[a]) : place[a];
-            home_.high[a] = home_.any ? std::max(home_.high[a], place[a]) : place[a];
-        }
-        home_.any = true;
-    }
+    grid_.set_charges(std::span(system.parameters.charge).first(system.atoms.home));
+    home_.assign(system);
     planned_ = false;
-}
-
-template <class Real>
-NodeBox RankMeshTerm<Real>::home_nodes(const Box& cell) const {
-    NodeBox nodes;
-    if (!home_.any) return nodes;
-    const Vec3d heights = cell.heights();
-    for (std::size_t i = 0; i < 3; ++i) {
-        const int a = static_cast<int>(i), n = settings_.mesh[i];
-        NodeReach reach{0, n};
-        if ((home_.split_axes >> i & 1u) != 0) {
-            reach = node_reach(home_.low[a] * n >> 32, home_.high[a] * n >> 32, home_.farthest_move / heights[a] * n,
-                               settings_.window.order, n);
-        }
-        nodes.first[i] = reach.first;
-        nodes.count[i] = reach.count;
-    }
-    return nodes;
 }
 
 template <class Real>
 void RankMeshTerm<Real>::rebuild(const Evaluation& evaluation) {
     if (planned_) return;
     planned_ = true;
-    const std::vector<NodeBox> own{home_nodes(evaluation.box)};
-    std::vector<NodeBox> boxes;
-    for (const Bytes& bytes : comm_->gather_to_all(as_bytes_of(own))) {
-        boxes.push_back(values_of<NodeBox>(bytes).front());
-    }
+    const NodeBox own = home_.reach(evaluation.box, settings_.mesh, settings_.window.order);
+    const std::vector<NodeBox> boxes = boxes_of_all(own, *comm_);
     const int rank = comm_->rank();
     if (layout_.rank_of_tile.empty()) {
         layout_ = choose_layout(settings_.mesh, boxes, mesh_ranks_, sizeof(Real));
@@ -94,7 +61,7 @@ void RankMeshTerm<Real>::rebuild(const Evaluation& evaluation) {
         }
     }
     traffic_ = mesh_traffic(layout_, boxes, sizeof(Real))[place(rank)];
-    grid_.set_nodes(own.front());
+    grid_.set_nodes(own);
     make_links(boxes);
 }
 

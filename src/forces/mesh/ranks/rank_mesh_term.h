@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "forces/mesh/mesh_term.h"
+#include "forces/mesh/ranks/home_nodes.h"
 #include "forces/mesh/ranks/mesh_layout.h"
 #include "forces/mesh/ranks/mesh_tile.h"
 #include "forces/mesh/ranks/node_overlap.h"
@@ -50,18 +51,11 @@ class RankMeshTerm final : public HostTerm {
         std::vector<GridInteger<Real>> charges;
         std::vector<Real> potential;
     };
-    // Lattice coordinates of charged home atoms when they were assigned.
-    struct HomeExtent {
-        bool any = false;
-        Vec3l low{}, high{};
-        double farthest_move = 0.0;  // [nm]
-        unsigned split_axes = 0;
-    };
 
     MeshSettings settings_;
     const Comm* comm_;
     std::vector<int> mesh_ranks_;
-    HomeExtent home_;
+    HomeNodes home_;
     bool planned_ = false;
     MeshLayout layout_;
     MeshTraffic traffic_;
@@ -71,7 +65,6 @@ class RankMeshTerm final : public HostTerm {
     std::optional<NodeOverlap> own_;  // of the atoms here and the tile here
     std::vector<Request> charges_coming_, potentials_coming_, sending_;
 
-    NodeBox home_nodes(const Box& cell) const;
     void make_links(const std::vector<NodeBox>& boxes);
     Link make_link(int rank, NodeOverlap overlap) const;
     template <class F>
