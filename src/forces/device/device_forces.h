@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "forces/device/device_atoms.h"
-#include "forces/device/device_mesh.h"
 #include "forces/device/device_pairs.h"
+#include "forces/device/mesh/device_mesh.h"
 #include "forces/force_term.h"
 #include "gpu/api/device.h"
 #include "gpu/api/timing/timeline.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "forces/device/device_mesh.h"
+#include "forces/device/mesh/device_mesh.h"
 
 #include <cmath>
 
