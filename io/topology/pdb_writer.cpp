@@ -6,6 +6,7 @@
 
 #include "core/units.h"
 #include "io/text/text_output.h"
+#include "system/molecules/chain_letters.h"
 #include "system/preparation/elements.h"
 
 namespace mdsim {
@@ -57,11 +58,11 @@ std::vector<Columns> columns_of(const MoleculeType& type) {
     return columns;
 }
 
-/// Chains of polymers get letters in turn where the file has none, so that viewers tell them apart.
+/// One letter.
 std::string chain_of(const MoleculeType& type, std::int64_t polymer) {
-    if (!type.residues.front().chain.empty()) return type.residues.front().chain.substr(0, 1);
-    if (type.residues.size() < 2) return " ";
-    return std::string(1, static_cast<char>('A' + polymer % 26));
+    const std::string& named = type.residues.front().chain;
+    const std::string letter = named.empty() ? chain_letter(type, polymer) : named.substr(0, 1);
+    return letter.empty() ? " " : letter;
 }
 
 }  // namespace

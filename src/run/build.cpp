@@ -23,9 +23,9 @@
 #include "forces/restraints/position_restraints.h"
 #include "forces/short_range/short_range.h"
 #include "io/matching.h"
+#include "io/selected_atoms.h"
 #include "io/structure/structure_file.h"
 #include "system/preparation/whole.h"
-#include "system/selection/selection.h"
 
 namespace mdsim {
 
@@ -135,21 +135,9 @@ void add_restraints(HostTerms& terms, const Setup& setup, const StageInput* stag
 }  // namespace
 
 std::vector<AtomId> select_atoms(const Setup& setup, const std::string& text, const std::string& key) {
-    const Place place{setup.input.file.string()};
-    try {
-        std::vector<AtomId> atoms = select(text, setup.topology);
-        if (!atoms.empty()) return atoms;
-    } catch (const SelectionError& error) {
-        throw_input_error(
-            {.code = "MD404",
-             .place = place,
-             .what = fmt::format("{}: selection \"{}\", column {}: {}", key, text, error.column(), error.what()),
-             .remedy = error.remedy()});
-    }
-    throw_input_error({.code = "MD405",
-                       .place = place,
-                       .what = fmt::format("{}: the selection \"{}\" holds no atom", key, text),
-                       .remedy = "check the names against `mdsim info` of the topology, or leave the entry out"});
+    const Places places{setup.start.x, setup.start.box};
+    const bool has_places = setup.start.x.size() == static_cast<std::size_t>(setup.topology.atoms());
+    return selected_atoms(text, setup.topology, has_places ? &places : nullptr, {{setup.input.file.string()}, key});
 }
 
 namespace {
@@ -238,7 +226,9 @@ std::vector<std::vector<Vec3d>> home_references(const Setup& setup, const StageI
 StageAtoms::StageAtoms(const Setup& setup, const StageInput& stage) {
     if (stage.freeze.empty()) return;
     frozen_.resize(static_cast<std::size_t>(setup.topology.atoms()));
-    for (const AtomId atom : select_atoms(setup, stage.freeze, fmt::format("stage.{}.freeze", stage.name))) {
+    // Every rank selects, and the leading one alone has positions.
+    const SelectionSource source{{setup.input.file.string()}, fmt::format("stage.{}.freeze", stage.name)};
+    for (const AtomId atom : selected_atoms(stage.freeze, setup.topology, nullptr, source)) {
         frozen_[static_cast<std::size_t>(atom)] = true;
     }
 }

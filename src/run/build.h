@@ -27,7 +27,8 @@ struct ChosenForces {
 };
 ChosenForces choose_forces(const Setup& setup);
 
-/// Atoms of a selection from the input; an input error where the text is wrong or selects nothing.
+/// Atoms of a selection from the input, by where they are at the start; an input error where the text is wrong or
+/// selects nothing. Where they are is known on the leading rank.
 std::vector<AtomId> select_atoms(const Setup& setup, const std::string& text, const std::string& key);
 
 /// The ranks that compute this system together.

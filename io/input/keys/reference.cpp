@@ -141,23 +141,8 @@ std::string section(std::string_view path, std::string_view heading, std::string
 constexpr char selections[] = R"(
 ## Selections
 
-Weakest binding first: `A or B`, `A and B`, `not A`, `( A )`.
-
-| words | atoms |
-| --- | --- |
-| `all`, `none` | all, none |
-| `protein` | of residues with amino acids' names, variants and caps of the AMBER, CHARMM and GROMACS force fields included |
-| `backbone` | N, CA, C and O of these |
-| `water` | of residues with water's names, and of molecules of one oxygen and two hydrogens |
-| `ions` | residues of a single charged atom |
-| `name CA CB H*` | by name; `*` stands for any letters, `?` for one |
-| `resname ALA LYS` | by residue name, likewise |
-| `element H C` | by chemical symbol, in any case |
-| `resid 1-10 15 to 20` | by residue number, as coordinate files have it: that of the topology, copies of a molecule count on, and a molecule of one residue (water, ion) follows the one before it |
-| `index 1-10` | by number from 1, in the order of the input |
-
-Items of a list are separated by blanks or commas. A name that is a word of the grammar is written in 'quotes'.
-Example: `protein and not (backbone or element H)`.
+A text that names atoms: `protein and not element H`, `resname LIG or water and within 0.5 nm of resname LIG`. [selections.md](selections.md) has the
+language. What depends on distances (`within`) is selected where atoms are at the start, and stays.
 )";
 
 }  // namespace

@@ -144,13 +144,13 @@ void describe_stage(const Setup& setup, const StageInput& stage, std::size_t num
     lines.push_back(text);
     if (const std::int64_t held = atoms_held_by_topology(setup.topology); held > 0)
         lines.push_back(fmt::format("  {} atoms restrained ([ position_restraints ] of the topology)", held));
-    const auto count = [&](const std::string& select, const char* key) {
-        return select_atoms(setup, select, fmt::format("stage.{}.{}", stage.name, key)).size();
-    };
-    for (const RestraintInput& r : stage.restraints)
-        lines.push_back(fmt::format("  {} atoms restrained ({})", count(r.select, "restrain"), r.select));
-    if (!stage.freeze.empty()) lines.push_back(fmt::format("  {} atoms frozen", count(stage.freeze, "freeze")));
+    for (const RestraintInput& r : stage.restraints) {
+        const auto count = select_atoms(setup, r.select, fmt::format("stage.{}.restrain", stage.name)).size();
+        lines.push_back(fmt::format("  {} atoms restrained ({})", count, r.select));
+    }
     const StageAtoms atoms(setup, stage);
+    const auto frozen = std::count(atoms.frozen().begin(), atoms.frozen().end(), true);
+    if (frozen > 0) lines.push_back(fmt::format("  {} atoms frozen", frozen));
     const ConstraintUnits constraints(setup.topology);
     if (stage.kind == StageKind::minimise) return;
     lines.push_back(fmt::format("  {:.0f} degrees of freedom", stage_degrees_of_freedom(setup, stage, atoms)));

@@ -2,9 +2,12 @@
 #include "system/selection/program.h"
 
 #include <charconv>
+#include <cmath>
+#include <string>
 
 #include "system/preparation/elements.h"
 #include "system/selection/selection.h"
+#include "system/selection/words.h"
 
 namespace mdsim::selection {
 
@@ -51,27 +54,16 @@ std::vector<Token> tokens_of(std::string_view text) {
     return tokens;
 }
 
-struct Keyword {
-    std::string_view word;
-    Op op;
-};
-constexpr Keyword keywords[] = {
-    {"all", Op::all},         {"none", Op::none},   {"protein", Op::protein}, {"backbone", Op::backbone},
-    {"water", Op::water},     {"ions", Op::ions},   {"name", Op::name},       {"resname", Op::resname},
-    {"element", Op::element}, {"resid", Op::resid}, {"index", Op::index},     {"not", Op::op_not},
-    {"and", Op::op_and},      {"or", Op::op_or},
-};
-
-const Keyword* find_keyword(const Token& token) {
-    if (token.kind != Token::Kind::word) return nullptr;
-    for (const Keyword& keyword : keywords) {
-        if (keyword.word == token.text) return &keyword;
-    }
-    return nullptr;
+const Keyword* keyword_of(const Token& token) {
+    return token.kind == Token::Kind::word ? find_keyword(token.text) : nullptr;
 }
 
-constexpr char known_words[] =
-    "the words are all, none, protein, backbone, water, ions, name, resname, element, resid, index, and, or, not";
+/// Lengths in nm. (The language has this one kind of quantity; io/ has the table of all.)
+struct LengthUnit {
+    std::string_view name;
+    double nm;
+};
+constexpr LengthUnit length_units[] = {{"nm", 1.0}, {"A", 0.1}, {"um", 1000.0}};
 
 /// Recursive descent over or, and, not, brackets.
 class Parser {
@@ -82,8 +74,9 @@ class Parser {
         any();
         if (peek().kind == Token::Kind::close) throw SelectionError(peek().column, "this bracket was never opened", "");
         if (peek().kind != Token::Kind::end) {
+            const bool known = keyword_of(peek()) || peek().kind != Token::Kind::word;
             throw SelectionError(peek().column, "'" + peek().text + "' follows a complete selection",
-                                 "join the two with 'and' or 'or'");
+                                 known ? "join the two with 'and' or 'or'" : remedy_for(peek().text));
         }
         return std::move(program_);
     }
@@ -96,7 +89,7 @@ class Parser {
 
     const Token& peek() const { return tokens_[next_]; }
     bool take(Op op) {
-        const Keyword* keyword = find_keyword(peek());
+        const Keyword* keyword = keyword_of(peek());
         if (!keyword || keyword->op != op) return false;
         ++next_;
         return true;
@@ -105,23 +98,33 @@ class Parser {
         both();
         while (take(Op::op_or)) {
             both();
-            program_.push_back({Op::op_or});
+            program_.push_back({.op = Op::op_or});
         }
     }
     void both() {
         one();
         while (take(Op::op_and)) {
             one();
-            program_.push_back({Op::op_and});
+            program_.push_back({.op = Op::op_and});
         }
     }
     void one() {
         if (++depth_ > deepest_nesting) throw SelectionError(peek().column, "the selection is nested too deeply", "");
+        const std::size_t column = peek().column;
         if (take(Op::op_not)) {
             one();
-            program_.push_back({Op::op_not});
+            program_.push_back({.op = Op::op_not});
+        } else if (take(Op::within)) {
+            const double distance = this->distance();
+            require_word("of", "within 0.5 nm of protein");
+            one();
+            program_.push_back({.op = Op::within, .column = column, .distance = distance});
+        } else if (take(Op::same_residue)) {
+            const Op op = kind_of_same();
+            require_word("as", "same residue as (within 0.5 nm of protein)");
+            one();
+            program_.push_back({.op = op, .column = column});
         } else if (peek().kind == Token::Kind::open) {
-            const std::size_t column = peek().column;
             ++next_;
             any();
             if (peek().kind != Token::Kind::close) throw SelectionError(column, "this bracket is not closed", "");
@@ -132,6 +135,9 @@ class Parser {
         --depth_;
     }
     void leaf();
+    double distance();
+    Op kind_of_same();
+    void require_word(std::string_view word, const std::string& example);
     void read_words(Step& step);
     void read_spans(Step& step);
     std::int64_t number(std::string_view text, const Token& token) const;
@@ -142,17 +148,22 @@ void Parser::leaf() {
     const Token token = peek();
     if (token.kind == Token::Kind::end) {
         throw SelectionError(token.column, next_ == 0 ? "the selection is empty" : "the selection ends too early",
-                             known_words);
+                             known_words());
     }
-    const Keyword* keyword = find_keyword(token);
-    if (!keyword || keyword->op == Op::op_and || keyword->op == Op::op_or) {
-        throw SelectionError(token.column, "'" + token.text + "' is not expected here", known_words);
+    const Keyword* keyword = keyword_of(token);
+    if (!keyword) {
+        throw SelectionError(token.column, "'" + token.text + "' is not a word of selections", remedy_for(token.text));
     }
+    if (keyword->op == Op::op_and || keyword->op == Op::op_or)
+        throw SelectionError(token.column, "'" + token.text + "' has nothing before it",
+                             "protein " + token.text + " water");
     ++next_;
-    Step step{keyword->op};
+    Step step{.op = keyword->op, .column = token.column};
     switch (keyword->op) {
         case Op::name:
         case Op::resname:
+        case Op::chain:
+        case Op::molecule:
         case Op::element:
             read_words(step);
             break;
@@ -166,13 +177,57 @@ void Parser::leaf() {
     program_.push_back(std::move(step));
 }
 
+// "0.5 nm", "0.5nm" or "5 A".
+double Parser::distance() {
+    const std::string example = "within 0.5 nm of protein";
+    const Token token = peek();
+    if (token.kind != Token::Kind::word)
+        throw SelectionError(token.column, "'within' needs a distance after it", example);
+    ++next_;
+    double value = 0.0;
+    const char* const text_end = token.text.data() + token.text.size();
+    const auto [end, error] = std::from_chars(token.text.data(), text_end, value);
+    if (error != std::errc{} || !std::isfinite(value) || value <= 0.0)
+        throw SelectionError(token.column, "'" + token.text + "' is not a distance above zero", example);
+    std::string unit(end, text_end);
+    std::size_t column = token.column + static_cast<std::size_t>(end - token.text.data());
+    if (unit.empty() && peek().kind == Token::Kind::word && peek().text != "of") {
+        unit = peek().text;
+        column = peek().column;
+        ++next_;
+    }
+    for (const LengthUnit& known : length_units) {
+        if (known.name == unit) return value * known.nm;
+    }
+    if (unit.empty())
+        throw SelectionError(token.column, "the distance " + token.text + " has no unit",
+                             "within " + token.text + " nm of ...");
+    throw SelectionError(column, "'" + unit + "' is not a unit of length", "nm, A or um");
+}
+
+Op Parser::kind_of_same() {
+    const Token token = peek();
+    if (token.kind == Token::Kind::word && (token.text == "residue" || token.text == "molecule")) {
+        ++next_;
+        return token.text == "residue" ? Op::same_residue : Op::same_molecule;
+    }
+    throw SelectionError(token.column, "'same' needs 'residue as' or 'molecule as' after it",
+                         "same residue as (within 0.5 nm of protein)");
+}
+
+void Parser::require_word(std::string_view word, const std::string& example) {
+    if (peek().kind != Token::Kind::word || peek().text != word)
+        throw SelectionError(peek().column, "'" + std::string(word) + "' is missing here", example);
+    ++next_;
+}
+
 void Parser::read_words(Step& step) {
     const std::string keyword = tokens_[next_ - 1].text;
-    for (; !find_keyword(peek()) && (peek().kind == Token::Kind::word || peek().kind == Token::Kind::quoted); ++next_) {
+    for (; !keyword_of(peek()) && (peek().kind == Token::Kind::word || peek().kind == Token::Kind::quoted); ++next_) {
         if (step.op == Op::element && element_from_symbol(peek().text) == 0) {
             throw SelectionError(peek().column, "'" + peek().text + "' is not a chemical symbol", "element H C N");
         }
-        step.words.push_back(peek().text);
+        step.words.push_back({peek().text, peek().column});
     }
     if (step.words.empty())
         throw SelectionError(peek().column, "'" + keyword + "' needs names after it", keyword + " CA CB");
@@ -202,7 +257,7 @@ Span Parser::span(const Token& token) const {
 
 void Parser::read_spans(Step& step) {
     const std::string keyword = tokens_[next_ - 1].text;
-    while (peek().kind == Token::Kind::word && !find_keyword(peek())) {
+    while (peek().kind == Token::Kind::word && !keyword_of(peek())) {
         const Token token = peek();
         ++next_;
         Span range = span(token);

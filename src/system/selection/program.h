@@ -17,9 +17,14 @@ enum class Op {
     ions,
     name,
     resname,
+    chain,
+    molecule,
     element,
     resid,
     index,
+    within,
+    same_residue,
+    same_molecule,
     op_not,
     op_and,
     op_or
@@ -29,11 +34,19 @@ struct Span {
     std::int64_t first, last;
 };
 
-/// One step of a program in postfix order: leaves push a truth value, operators combine those on the stack.
+/// A name or pattern, and where it stands in the text, from 1.
+struct Word {
+    std::string text;
+    std::size_t column;
+};
+
+/// One step of a program in postfix order: leaves push a set of atoms, operators change or combine those on the stack.
 struct Step {
     Op op;
-    std::vector<std::string> words{};
+    std::size_t column = 0;  ///< of its word in the text, from 1
+    std::vector<Word> words{};
     std::vector<Span> spans{};
+    double distance = 0.0;  ///< of within [nm]
 };
 
 /// The program of a selection's text. Throws SelectionError where it does not follow the grammar.

@@ -3,42 +3,30 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <utility>
 
+#include "core/error.h"
+#include "system/geometry/neighbour_grid.h"
+#include "system/molecules/chain_letters.h"
 #include "system/preparation/elements.h"
 #include "system/selection/program.h"
 #include "system/selection/residue_names.h"
+#include "system/selection/words.h"
 
 namespace mdsim {
 
 namespace {
 
+using selection::matches;
 using selection::Op;
 using selection::Span;
 using selection::Step;
+using selection::Word;
+using Mask = std::vector<char>;  // by atom
 
-/// * stands for any letters, ? for one.
-bool matches(std::string_view pattern, std::string_view text) {
-    std::size_t p = 0, t = 0, star = std::string_view::npos, resume = 0;
-    while (t < text.size()) {
-        if (p < pattern.size() && pattern[p] == '*') {
-            star = p++;
-            resume = t;
-        } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
-            ++p;
-            ++t;
-        } else if (star != std::string_view::npos) {
-            p = star + 1;
-            t = ++resume;
-        } else {
-            return false;
-        }
-    }
-    while (p < pattern.size() && pattern[p] == '*') ++p;
-    return p == pattern.size();
-}
-
-bool any_matches(const std::vector<std::string>& patterns, std::string_view text) {
-    return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& p) { return matches(p, text); });
+bool any_matches(const std::vector<Word>& patterns, std::string_view text) {
+    return std::any_of(patterns.begin(), patterns.end(), [&](const Word& p) { return matches(p.text, text); });
 }
 
 bool in_spans(const std::vector<Span>& spans, std::int64_t value) {
@@ -57,64 +45,65 @@ bool is_water_molecule(const MoleculeType& type) {
     return count(8) == 1 && count(1) == 2;
 }
 
-/// A selection's program evaluated on one molecule type after the other.
-class Evaluator {
-  public:
-    Evaluator(const std::vector<Step>& program, const Topology& topology);
-    std::vector<AtomId> selected();
-
-  private:
-    using Mask = std::vector<char>;
-
-    const std::vector<Step>& program_;
-    const Topology& topology_;
-    bool per_copy_ = false;                         ///< resid or index: differs between copies of a molecule
-    std::vector<std::vector<Mask>> leaves_;         ///< by type and step; empty masks where a leaf is per copy
-    std::vector<Mask> whole_;                       ///< by type: the result, where no leaf is per copy
-    std::vector<std::int64_t> first_residue_seen_;  ///< by type: number of residues before its first copy, -1 before
-
-    Mask leaf_mask(const Step& step, const MoleculeType& type) const;
-    bool leaf_value(const Step& step, const MoleculeType& type, std::size_t atom) const;
-    bool evaluate(int type, std::size_t atom, std::int64_t index, std::int64_t residue_shift, Mask& stack) const;
+/// One molecule of the system.
+struct Copy {
+    const MoleculeType& type;
+    std::size_t first;           // number of its first atom
+    std::int64_t residue_shift;  // what the numbers of its residues are counted on by
+    std::string chain;           // of residues without one
 };
 
-Evaluator::Evaluator(const std::vector<Step>& program, const Topology& topology)
-    : program_(program), topology_(topology) {
-    for (const Step& step : program_) per_copy_ = per_copy_ || step.op == Op::resid || step.op == Op::index;
-    first_residue_seen_.assign(topology.types.size(), -1);
-    Mask stack;
-    for (std::size_t t = 0; t < topology.types.size(); ++t) {
-        const MoleculeType& type = topology.types[t];
-        std::vector<Mask> masks;
-        for (const Step& step : program_) masks.push_back(leaf_mask(step, type));
-        leaves_.push_back(std::move(masks));
-        whole_.emplace_back();
-        if (per_copy_) continue;
-        for (std::size_t a = 0; a < type.atoms.size(); ++a) {
-            whole_[t].push_back(evaluate(static_cast<int>(t), a, 0, 0, stack) ? 1 : 0);
-        }
-    }
+// Coordinate files number waters and ions on from the molecule before them.
+template <class F>
+void for_each_copy(const Topology& topology, F&& f) {
+    std::vector<std::int64_t> residues_before(topology.types.size(), -1);  // the first copy of a type
+    std::int64_t residues = 0, last_number = 0, polymers = 0;
+    topology.for_each_molecule([&](const MoleculeType& type, std::int64_t first, std::int64_t) {
+        std::int64_t& before = residues_before[static_cast<std::size_t>(&type - topology.types.data())];
+        if (before < 0) before = residues;
+        const auto count = static_cast<std::int64_t>(type.residues.size());
+        const bool counts_on = count == 1 && first > 0;
+        const std::int64_t shift = counts_on ? last_number + 1 - type.residues[0].number : residues - before;
+        f(Copy{type, static_cast<std::size_t>(first), shift, chain_letter(type, polymers)});
+        if (count > 0) last_number = type.residues.back().number + shift;
+        if (count > 1) ++polymers;
+        residues += count;
+    });
 }
 
-Evaluator::Mask Evaluator::leaf_mask(const Step& step, const MoleculeType& type) const {
-    switch (step.op) {
-        case Op::resid:
-        case Op::index:
-        case Op::op_not:
-        case Op::op_and:
-        case Op::op_or:
-            return {};
-        default:
-            break;
-    }
-    Mask mask(type.atoms.size());
-    for (std::size_t a = 0; a < mask.size(); ++a) mask[a] = leaf_value(step, type, a) ? 1 : 0;
-    return mask;
+const std::string& chain_of(const Copy& copy, const Residue& residue) {
+    return residue.chain.empty() ? copy.chain : residue.chain;
 }
 
-bool Evaluator::leaf_value(const Step& step, const MoleculeType& type, std::size_t atom) const {
-    const Atom& a = type.atoms[atom];
-    const std::string& residue = type.residues[static_cast<std::size_t>(a.residue)].name;
+const Residue& residue_of(const MoleculeType& type, const Atom& atom) {
+    return type.residues[static_cast<std::size_t>(atom.residue)];
+}
+
+/// A selection's program evaluated step by step, each on all atoms.
+class Evaluator {
+  public:
+    Evaluator(const Topology& topology, const Places* places)
+        : topology_(topology), places_(places), atoms_(static_cast<std::size_t>(topology.atoms())) {}
+    std::vector<AtomId> selected(const std::vector<Step>& program);
+
+  private:
+    const Topology& topology_;
+    const Places* places_;  // null: there are none
+    std::size_t atoms_;
+    std::vector<Mask> stack_;
+
+    void take(const Step& step);
+    Mask leaf(const Step& step) const;
+    Mask by_type(const Step& step) const;
+    Mask by_residue(const std::function<bool(const Copy&, const Residue&)>& holds) const;
+    Mask by_index(const Step& step) const;
+    Mask within(const Step& step, const Mask& of) const;
+    Mask whole_residues(const Mask& of) const;
+    Mask whole_molecules(const Mask& of) const;
+};
+
+bool holds(const Step& step, const MoleculeType& type, const Atom& a) {
+    const std::string& residue = residue_of(type, a).name;
     switch (step.op) {
         case Op::all:
             return true;
@@ -131,60 +120,147 @@ bool Evaluator::leaf_value(const Step& step, const MoleculeType& type, std::size
             return any_matches(step.words, a.name);
         case Op::resname:
             return any_matches(step.words, residue);
+        case Op::molecule:
+            return any_matches(step.words, type.name);
         case Op::element:
             return std::any_of(step.words.begin(), step.words.end(),
-                               [&](const std::string& symbol) { return element_from_symbol(symbol) == a.element; });
+                               [&](const Word& symbol) { return element_from_symbol(symbol.text) == a.element; });
         default:
             return false;
     }
 }
 
-bool Evaluator::evaluate(int type, std::size_t atom, std::int64_t index, std::int64_t residue_shift,
-                         Mask& stack) const {
-    const std::vector<Mask>& masks = leaves_[static_cast<std::size_t>(type)];
-    const MoleculeType& molecule = topology_.types[static_cast<std::size_t>(type)];
-    stack.clear();
-    for (std::size_t s = 0; s < program_.size(); ++s) {
-        const Step& step = program_[s];
-        if (step.op == Op::op_not) {
-            stack.back() = stack.back() ? 0 : 1;
-        } else if (step.op == Op::op_and || step.op == Op::op_or) {
-            const char right = stack.back();
-            stack.pop_back();
-            stack.back() = step.op == Op::op_and ? (stack.back() & right) : (stack.back() | right);
-        } else if (step.op == Op::index) {
-            stack.push_back(in_spans(step.spans, index) ? 1 : 0);
-        } else if (step.op == Op::resid) {
-            const auto residue = static_cast<std::size_t>(molecule.atoms[atom].residue);
-            stack.push_back(in_spans(step.spans, molecule.residues[residue].number + residue_shift) ? 1 : 0);
-        } else {
-            stack.push_back(masks[s][atom]);
-        }
+// What is the same in all copies of a molecule.
+Mask Evaluator::by_type(const Step& step) const {
+    std::vector<Mask> of_types;
+    for (const MoleculeType& type : topology_.types) {
+        Mask& mask = of_types.emplace_back();
+        for (const Atom& atom : type.atoms) mask.push_back(holds(step, type, atom) ? 1 : 0);
     }
-    return stack.back() != 0;
+    Mask mask(atoms_);
+    topology_.for_each_molecule([&](const MoleculeType& type, std::int64_t first, std::int64_t) {
+        const Mask& of_type = of_types[static_cast<std::size_t>(&type - topology_.types.data())];
+        std::copy(of_type.begin(), of_type.end(), mask.begin() + first);
+    });
+    return mask;
 }
 
-std::vector<AtomId> Evaluator::selected() {
-    std::vector<AtomId> atoms;
-    Mask stack;
-    std::int64_t first = 0, residues = 0, last_number = 0;
-    for (const MoleculeBlock& block : topology_.blocks) {
-        const auto t = static_cast<std::size_t>(block.type);
-        const MoleculeType& type = topology_.types[t];
-        const auto count = static_cast<std::int64_t>(type.residues.size());
-        if (first_residue_seen_[t] < 0) first_residue_seen_[t] = residues;
-        for (std::int64_t copy = 0; copy < block.count; ++copy, first += type.size(), residues += count) {
-            // Coordinate files number waters and ions on from the molecule before them.
-            const bool counts_on = count == 1 && first > 0;
-            const std::int64_t shift =
-                counts_on ? last_number + 1 - type.residues[0].number : residues - first_residue_seen_[t];
-            if (count > 0) last_number = type.residues.back().number + shift;
-            for (std::size_t a = 0; a < type.atoms.size(); ++a) {
-                const std::int64_t id = first + static_cast<std::int64_t>(a);
-                const bool chosen = per_copy_ ? evaluate(block.type, a, id + 1, shift, stack) : whole_[t][a] != 0;
-                if (chosen) atoms.push_back(AtomId{id});
+Mask Evaluator::by_residue(const std::function<bool(const Copy&, const Residue&)>& holds) const {
+    Mask mask(atoms_), of_residues;
+    for_each_copy(topology_, [&](const Copy& copy) {
+        of_residues.clear();
+        for (const Residue& residue : copy.type.residues) of_residues.push_back(holds(copy, residue) ? 1 : 0);
+        for (std::size_t a = 0; a < copy.type.atoms.size(); ++a)
+            mask[copy.first + a] = of_residues[static_cast<std::size_t>(copy.type.atoms[a].residue)];
+    });
+    return mask;
+}
+
+Mask Evaluator::by_index(const Step& step) const {
+    Mask mask(atoms_);
+    const auto last = static_cast<std::int64_t>(atoms_);
+    for (const Span& span : step.spans) {
+        for (std::int64_t i = std::max<std::int64_t>(span.first, 1); i <= std::min(span.last, last); ++i)
+            mask[static_cast<std::size_t>(i - 1)] = 1;
+    }
+    return mask;
+}
+
+Mask Evaluator::within(const Step& step, const Mask& of) const {
+    if (places_ == nullptr)
+        throw SelectionError(step.column, "'within' needs positions, and here there are none",
+                             "select by names or numbers here");
+    std::vector<Vec3d> near;
+    for (std::size_t i = 0; i < atoms_; ++i) {
+        if (of[i]) near.push_back(places_->x[i]);
+    }
+    if (near.empty()) return of;
+    // Farther than that are no two atoms in a periodic box.
+    const Mat3d& rows = places_->box.rows();
+    if (places_->box.periodic() && step.distance >= norm(rows[0]) + norm(rows[1]) + norm(rows[2]))
+        return Mask(atoms_, 1);
+    const NeighbourGrid grid(places_->box, near, step.distance);
+    Mask mask = of;
+    for (std::size_t i = 0; i < atoms_; ++i) {
+        if (!mask[i]) mask[i] = grid.any(places_->x[i]) ? 1 : 0;
+    }
+    return mask;
+}
+
+Mask Evaluator::whole_residues(const Mask& of) const {
+    Mask mask(atoms_), touched;
+    topology_.for_each_molecule([&](const MoleculeType& type, std::int64_t first_atom, std::int64_t) {
+        const auto first = static_cast<std::size_t>(first_atom);
+        touched.assign(type.residues.size(), 0);
+        for (std::size_t a = 0; a < type.atoms.size(); ++a)
+            touched[static_cast<std::size_t>(type.atoms[a].residue)] |= of[first + a];
+        for (std::size_t a = 0; a < type.atoms.size(); ++a)
+            mask[first + a] = touched[static_cast<std::size_t>(type.atoms[a].residue)];
+    });
+    return mask;
+}
+
+Mask Evaluator::whole_molecules(const Mask& of) const {
+    Mask mask(atoms_);
+    topology_.for_each_molecule([&](const MoleculeType& type, std::int64_t first, std::int64_t) {
+        const bool touched =
+            std::find(of.begin() + first, of.begin() + first + type.size(), 1) != of.begin() + first + type.size();
+        std::fill_n(mask.begin() + first, type.size(), touched ? 1 : 0);
+    });
+    return mask;
+}
+
+Mask Evaluator::leaf(const Step& step) const {
+    switch (step.op) {
+        case Op::index:
+            return by_index(step);
+        case Op::resid:
+            return by_residue([&](const Copy& copy, const Residue& residue) {
+                return in_spans(step.spans, residue.number + copy.residue_shift);
+            });
+        case Op::chain:
+            return by_residue([&](const Copy& copy, const Residue& residue) {
+                return any_matches(step.words, chain_of(copy, residue));
+            });
+        default:
+            return by_type(step);
+    }
+}
+
+void Evaluator::take(const Step& step) {
+    switch (step.op) {
+        case Op::op_not:
+            for (char& chosen : stack_.back()) chosen ^= 1;
+            return;
+        case Op::op_and:
+        case Op::op_or: {
+            const Mask right = std::move(stack_.back());
+            stack_.pop_back();
+            Mask& left = stack_.back();
+            for (std::size_t i = 0; i < atoms_; ++i) {
+                left[i] = static_cast<char>(step.op == Op::op_and ? left[i] & right[i] : left[i] | right[i]);
             }
+            return;
         }
+        case Op::within:
+            stack_.back() = within(step, stack_.back());
+            return;
+        case Op::same_residue:
+            stack_.back() = whole_residues(stack_.back());
+            return;
+        case Op::same_molecule:
+            stack_.back() = whole_molecules(stack_.back());
+            return;
+        default:
+            stack_.push_back(leaf(step));
+    }
+}
+
+std::vector<AtomId> Evaluator::selected(const std::vector<Step>& program) {
+    for (const Step& step : program) take(step);
+    std::vector<AtomId> atoms;
+    for (std::size_t i = 0; i < atoms_; ++i) {
+        if (stack_.back()[i]) atoms.push_back(AtomId{static_cast<std::int64_t>(i)});
     }
     return atoms;
 }
@@ -192,8 +268,17 @@ std::vector<AtomId> Evaluator::selected() {
 }  // namespace
 
 std::vector<AtomId> select(std::string_view text, const Topology& topology) {
+    return Evaluator(topology, nullptr).selected(selection::parse(text));
+}
+
+std::vector<AtomId> select(std::string_view text, const Topology& topology, const Places& places) {
+    MDSIM_EXPECT(places.x.size() == static_cast<std::size_t>(topology.atoms()));
+    return Evaluator(topology, &places).selected(selection::parse(text));
+}
+
+bool needs_places(std::string_view text) {
     const std::vector<Step> program = selection::parse(text);
-    return Evaluator(program, topology).selected();
+    return std::any_of(program.begin(), program.end(), [](const Step& step) { return step.op == Op::within; });
 }
 
 void check_selection(std::string_view text) {

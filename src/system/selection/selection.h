@@ -2,6 +2,7 @@
 #pragma once
 
 #include <exception>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,24 +26,25 @@ class SelectionError : public std::exception {
     std::string what_, remedy_;
 };
 
-/// The atoms that a selection names, in order. Grammar, weakest binding first:
-///
-///     A or B, A and B, not A, ( A )
-///     all, none
-///     protein, backbone   residues with amino acids' names (also those of AMBER, CHARMM and GROMACS variants, and
-///     caps);
-///                         of these the atoms N, CA, C, O
-///     water               residues with water's names, or molecules of one oxygen and two hydrogens
-///     ions                residues of one charged atom
-///     name N..., resname N...   names, where * stands for any letters and ? for one
-///     element S...        chemical symbols, in any case
-///     resid R...          residue numbers and ranges: 5  1-10  15 to 20
-///     index R...          atom numbers from 1, in the order of the input
-///
-/// Items of a list are separated by blanks or commas. Names that are words of the grammar are written in 'quotes'.
+/// Where the atoms are, for words that need it.
+struct Places {
+    std::span<const Vec3d> x;  ///< [nm], extent: atoms of the topology
+    const Box& box;            ///< molecules may lie across its faces
+};
+
+/// The atoms that a selection names, in order. docs/selections.md has the language.
 /// Residue numbers are those of the topology; copies of a molecule count on from the first.
-/// Throws SelectionError where text does not follow the grammar. Selecting nothing is no error here.
+/// Throws SelectionError where the text does not follow the grammar, or needs places and has none. Selecting nothing
+/// is no error here.
 std::vector<AtomId> select(std::string_view text, const Topology& topology);
+std::vector<AtomId> select(std::string_view text, const Topology& topology, const Places& places);
+
+/// Whether the atoms depend on where they are, and so may differ from frame to frame.
+bool needs_places(std::string_view text);
+
+/// Why a selection might hold no atom: names in it that the topology does not have, and what is near to them. Empty
+/// where all are there.
+std::string names_not_found(std::string_view text, const Topology& topology);
 
 /// Throws SelectionError where text does not follow the grammar.
 void check_selection(std::string_view text);
