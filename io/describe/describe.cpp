@@ -18,9 +18,10 @@ namespace {
 using nlohmann::json;
 
 constexpr std::array kinds = {
-    FileKind{is_topology, describe_topology}, FileKind{is_structure, describe_structure},
-    FileKind{is_xtc, describe_xtc},           FileKind{is_checkpoint_file, describe_checkpoint},
-    FileKind{is_hdf5, describe_hdf5},
+    FileKind{is_topology, describe_topology},
+    FileKind{is_structure, describe_structure},
+    FileKind{is_checkpoint_file, describe_checkpoint},
+    FileKind{is_trajectory, describe_trajectory},
 };
 
 FileHead read_head(const std::filesystem::path& file) {

@@ -7,8 +7,8 @@
 #include "io/checkpoint/checkpoint.h"
 #include "io/describe/kinds.h"
 #include "io/input/input.h"
-#include "io/trajectory/h5md.h"
-#include "io/trajectory/xtc.h"
+#include "io/trajectory/h5md/h5md_reader.h"
+#include "io/trajectory/trajectory_file.h"
 #include "system/state_hash.h"
 
 namespace mdsim {
@@ -47,35 +47,29 @@ json describe_checkpoint(const FileHead& head) {
     return out;
 }
 
-bool is_xtc(const FileHead& head) {
-    return head.ending == ".xtc";
+bool is_trajectory(const FileHead& head) {
+    return head.bytes.starts_with("\x89HDF\r\n\x1a\n") || format_of_name(head.file).has_value();
 }
 
-json describe_xtc(const FileHead& head) {
-    XtcReader reader(head.file);
-    json out{{"format", "xtc"}};
+json describe_trajectory(const FileHead& head) {
+    const auto reader = open_trajectory(head.file);
+    const bool hdf5 = head.bytes.starts_with("\x89HDF\r\n\x1a\n");
+    const TrajectoryFormat format = hdf5 ? TrajectoryFormat::h5md : format_of_name(head.file).value();
+    if (hdf5) require_observables(head.file);
+    json out{{"format", facts_of(format).name}, {"atoms", reader->atoms()}};
+    StoredFrame frame;
     std::int64_t frames = 0;
-    while (const auto frame = reader.next()) {
-        if (frames++ == 0) out["first_time"] = frame->time;
-        out["atoms"] = frame->x.size();
-        out["time"] = frame->time;
-        out["box"] = rows(frame->box);
+    while (reader->read(frame)) {
+        if (frames++ == 0) out["first_time"] = frame.time;
     }
     out["frames"] = frames;
+    if (frames == 0) return out;
+    out["time"] = frame.time;
+    out["step"] = frame.step;
+    out["velocities"] = !frame.v.empty();
+    out["forces"] = !frame.f.empty();
+    if (frame.box.periodic()) out["box"] = rows(frame.box.rows());
     return out;
-}
-
-bool is_hdf5(const FileHead& head) {
-    return head.bytes.starts_with("\x89HDF\r\n\x1a\n");
-}
-
-json describe_hdf5(const FileHead& head) {
-    const H5mdFacts facts = h5md_facts(head.file);
-    return {{"format", "h5md"},
-            {"atoms", facts.atoms},
-            {"frames", facts.frames},
-            {"time", facts.last_time},
-            {"box", rows(facts.last_box)}};
 }
 
 }  // namespace mdsim

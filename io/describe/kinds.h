@@ -29,13 +29,11 @@ nlohmann::json describe_topology(const FileHead& head);
 bool is_structure(const FileHead& head);
 nlohmann::json describe_structure(const FileHead& head);
 
-bool is_xtc(const FileHead& head);
-nlohmann::json describe_xtc(const FileHead& head);
 bool is_checkpoint_file(const FileHead& head);
 nlohmann::json describe_checkpoint(const FileHead& head);
-/// Trajectories (H5MD).
-bool is_hdf5(const FileHead& head);
-nlohmann::json describe_hdf5(const FileHead& head);
+/// Trajectories; HDF5 files by their first bytes, others by their names.
+bool is_trajectory(const FileHead& head);
+nlohmann::json describe_trajectory(const FileHead& head);
 
 /// Rows of the box [nm].
 nlohmann::json box_to_json(const Box& box);

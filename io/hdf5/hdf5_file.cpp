@@ -258,12 +258,47 @@ std::string File::text_attribute(const std::string& object, const std::string& n
     const Id attribute(
         check(H5Aopen_by_name(id_, object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), "reading attribute", name),
         H5Aclose);
-    const Id type = string_type();
+    const Id stored(H5Aget_type(attribute), H5Tclose);
+    const Id space(H5Aget_space(attribute), H5Sclose);
+    if (H5Tget_class(stored) != H5T_STRING || H5Sget_simple_extent_npoints(space) != 1)
+        fail("reading as one text the attribute", name);
+    if (H5Tis_variable_str(stored) <= 0) {
+        std::string text(H5Tget_size(stored), '\0');
+        if (H5Aread(attribute, stored, text.data()) < 0) fail("reading attribute", name);
+        text.resize(std::min(text.size(), text.find('\0')));
+        return text;
+    }
+    // In the character set that the file has: HDF5 does not convert between them.
+    const Id type(H5Tcopy(stored), H5Tclose);
     char* pointer = nullptr;
     if (H5Aread(attribute, type, &pointer) < 0) fail("reading attribute", name);
     std::string text = pointer != nullptr ? pointer : "";
     H5free_memory(pointer);
     return text;
+}
+
+bool File::has_attribute(const std::string& object, const std::string& name) const {
+    return has(object) && H5Aexists_by_name(id_, object.c_str(), name.c_str(), H5P_DEFAULT) > 0;
+}
+
+bool File::is_dataset(const std::string& name) const {
+    if (!has(name)) return false;
+    const Id object(H5Oopen(id_, name.c_str(), H5P_DEFAULT), H5Oclose);
+    return object >= 0 && H5Iget_type(object) == H5I_DATASET;
+}
+
+std::vector<std::string> File::members(const std::string& group) const {
+    const Id id(check(H5Gopen2(id_, group.c_str(), H5P_DEFAULT), "opening", group), H5Gclose);
+    std::vector<std::string> names;
+    H5G_info_t info;
+    if (H5Gget_info(id, &info) < 0) fail("listing", group);
+    for (hsize_t n = 0; n < info.nlinks; ++n) {
+        char name[256] = {};
+        if (H5Lget_name_by_idx(id, ".", H5_INDEX_NAME, H5_ITER_INC, n, name, sizeof name, H5P_DEFAULT) < 0)
+            fail("listing", group);
+        names.emplace_back(name);
+    }
+    return names;
 }
 
 void File::hard_link(const std::string& existing, const std::string& name) {

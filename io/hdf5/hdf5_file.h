@@ -47,6 +47,10 @@ class File {
     hid_t id() const { return id_; }
     const std::filesystem::path& path() const { return path_; }
     bool has(const std::string& name) const;
+    bool has_attribute(const std::string& object, const std::string& name) const;
+    bool is_dataset(const std::string& name) const;
+    /// Names of what is in a group, in the order of the alphabet.
+    std::vector<std::string> members(const std::string& group) const;
 
     /// Whole datasets, written once. Groups on the way are made.
     void write(const std::string& name, std::span<const double> values, const std::vector<hsize_t>& extent);
@@ -74,14 +78,18 @@ class File {
     /// Variable-length strings, as readers want units and boundaries.
     void set_attribute(const std::string& object, const std::string& name, const std::vector<std::string>& texts);
     void hard_link(const std::string& existing, const std::string& name);
+    /// Of fixed or variable length.
     std::string text_attribute(const std::string& object, const std::string& name) const;
 
+    /// Throws MD604: what HDF5 failed to do with what.
+    [[noreturn]] void refuse(std::string_view doing, const std::string& name) const { fail(doing, name); }
     /// Flushes everything to the system; call before the file is synced to disk.
     void flush();
 
   private:
-    File(std::filesystem::path path, Id id) : path_(std::move(path)), id_(std::move(id)) {}
     [[noreturn]] void fail(std::string_view doing, const std::string& name) const;
+    File(std::filesystem::path path, Id id) : path_(std::move(path)), id_(std::move(id)) {}
+
     hid_t check(hid_t id, std::string_view doing, const std::string& name) const;
     void write_values(const std::string& name, hid_t type, const void* values, const std::vector<hsize_t>& extent);
     template <class T>

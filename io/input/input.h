@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "io/trajectory/trajectory_format.h"
 #include "system/box.h"
 #include "system/nonbonded.h"
 #include "system/preparation/constraint_choice.h"
@@ -24,7 +25,6 @@ enum class ThermostatChoice { none, v_rescale, langevin };
 enum class BarostatChoice { none, c_rescale, monte_carlo };
 enum class CouplingChoice { isotropic, semi_isotropic };
 enum class RestraintReference { input, stage_start, file };
-enum class TrajectoryFormat { h5md, xtc };
 
 /// [system]. Paths are complete: those of the input are relative to the folder of the .inp.
 struct SystemInput {

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "io/text/text_output.h"
+#include "system/molecules/drawn_bonds.h"
 
 namespace mdsim {
 
@@ -20,25 +21,9 @@ void sort_unique(Groups<n>& groups) {
     groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
 }
 
-// The third "bond" of a rigid water, between its hydrogens, is for the geometry only: no bond to draw.
-bool drawn(const MoleculeType& m, int i, int j) {
-    const auto hydrogen = [&](int atom) { return m.atoms[static_cast<std::size_t>(atom)].element == 1; };
-    return m.size() < 3 || !hydrogen(i) || !hydrogen(j);
-}
-
 Groups<2> bonds_of(const MoleculeType& m) {
     Groups<2> groups;
-    const auto add = [&](int i, int j) {
-        if (drawn(m, i, j)) groups.push_back({std::min(i, j), std::max(i, j)});
-    };
-    for (const Bond& bond : m.bonds) add(bond.i, bond.j);
-    for (const Exclusion& connection : m.connections) add(connection.i, connection.j);
-    for (const Constraint& constraint : m.constraints) add(constraint.i, constraint.j);
-    for (const Settle& settle : m.settles) {
-        add(settle.oxygen, settle.hydrogen1);
-        add(settle.oxygen, settle.hydrogen2);
-    }
-    sort_unique(groups);
+    for (const Exclusion& bond : drawn_bonds(m)) groups.push_back({bond.i, bond.j});
     return groups;
 }
 

@@ -3,7 +3,6 @@
 
 #include <bit>
 #include <cmath>
-#include <fstream>
 
 #include <fmt/format.h>
 
@@ -75,78 +74,97 @@ std::string encode_xtc_frame(const Frame& frame, float precision) {
     return out;
 }
 
-XtcReader::XtcReader(std::filesystem::path path) : path_(std::move(path)) {
-    std::ifstream in(path_, std::ios::binary);
-    if (!in) throw_system_error(path_, "opening");
-    bytes_.assign(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
+XtcReader::XtcReader(const std::filesystem::path& path) : in_(path, "MD311", "XTC") {
+    if (in_.at_end()) return;
+    atoms_ = static_cast<std::int64_t>(header().atoms);
+    in_.seek(0);
 }
 
-void XtcReader::fail(const std::string& what) const {
-    throw_input_error({.code = "MD311",
-                       .place = {path_.string()},
-                       .what = fmt::format("XTC at byte {}: {}", at_, what),
-                       .remedy = "use a whole copy of the file"});
-}
-
-std::uint32_t XtcReader::word() {
-    if (bytes_.size() - at_ < 4) fail("the file ends inside a frame");
-    std::uint32_t value = 0;
-    for (int i = 0; i < 4; ++i) value = value << 8 | static_cast<unsigned char>(bytes_[at_++]);
-    return value;
-}
-
-float XtcReader::number() {
-    return std::bit_cast<float>(word());
-}
-
-std::vector<Vec3d> XtcReader::coordinates(std::size_t atoms, bool large) {
-    std::vector<Vec3d> x(atoms);
-    if (atoms <= most_uncompressed) {
-        for (Vec3d& r : x) {
-            for (int a = 0; a < 3; ++a) r[a] = static_cast<double>(number());
-        }
-        return x;
-    }
-    const float precision = number();
-    if (!(precision > 0.0F)) fail("the precision is not positive");
-    xtc::Packed packed;
-    for (std::int32_t& low : packed.low) low = integer();
-    for (std::int32_t& high : packed.high) high = integer();
-    packed.small_index = integer();
-    const std::uint64_t high_word = large ? word() : 0;
-    const std::uint64_t length = high_word << 32 | word();
-    if (length > bytes_.size() - at_) fail("the file ends inside a frame");
-    packed.bits = bytes_.substr(at_, length);
-    at_ = std::min<std::uint64_t>(bytes_.size(), at_ + (length + 3) / 4 * 4);
-    try {
-        const std::vector<xtc::Int3> grid = xtc::unpack(packed, atoms);
-        for (std::size_t i = 0; i < atoms; ++i) {
-            for (int a = 0; a < 3; ++a)
-                x[i][a] = static_cast<double>(static_cast<float>(grid[i][static_cast<std::size_t>(a)]) / precision);
-        }
-    } catch (const std::runtime_error& error) {
-        fail(error.what());
-    }
-    return x;
-}
-
-std::optional<StoredFrame> XtcReader::next() {
-    if (at_ == bytes_.size()) return std::nullopt;
-    const std::int32_t kind = integer();
-    if (kind != magic && kind != magic_large) fail("this is not the beginning of a frame");
-    const std::int32_t atoms = integer();
-    StoredFrame frame;
-    frame.step = integer();
-    frame.time = static_cast<double>(number());
-    for (Vec3d& row : frame.box) {
-        for (int a = 0; a < 3; ++a) row[a] = static_cast<double>(number());
-    }
+XtcReader::Header XtcReader::header() {
+    Header header;
+    const std::int32_t kind = in_.i32();
+    if (kind != magic && kind != magic_large) in_.refuse("this is not the beginning of a frame");
+    header.large = kind == magic_large;
+    const std::int32_t atoms = in_.i32();
+    header.step = in_.i32();
+    header.time = static_cast<double>(in_.f32());
+    in_.vectors(header.box, 4, 1.0);
+    const bool again = in_.i32() == atoms;
     // Each atom takes at least one bit, so a count beyond that is a damaged file and no reason to ask for memory.
-    if (atoms < 0 || integer() != atoms || static_cast<std::size_t>(atoms) > 8 * (bytes_.size() - at_)) {
-        fail(fmt::format("{} atoms cannot be right", atoms));
+    if (atoms < 0 || !again || static_cast<std::uint64_t>(atoms) > 8 * in_.left()) {
+        in_.refuse(fmt::format("{} atoms cannot be right", atoms));
     }
-    frame.x = coordinates(static_cast<std::size_t>(atoms), kind == magic_large);
-    return frame;
+    header.atoms = static_cast<std::size_t>(atoms);
+    if (in_.frames() > 0 && atoms != atoms_)
+        in_.refuse(fmt::format("frame {} has {} atoms, those before have {}", in_.frames(), atoms, atoms_));
+    return header;
+}
+
+// What comes before the bits; returns how many bytes these take.
+std::uint64_t XtcReader::packed_header(bool large) {
+    for (std::int32_t& low : packed_.low) low = in_.i32();
+    for (std::int32_t& high : packed_.high) high = in_.i32();
+    packed_.small_index = in_.i32();
+    const std::uint64_t length = large ? in_.u64() : in_.u32();
+    if (length > in_.left()) in_.refuse_cut_off();
+    return length;
+}
+
+void XtcReader::coordinates(std::vector<Vec3d>& x, bool large) {
+    if (x.size() <= most_uncompressed) return in_.vectors(x, 4, 1.0);
+    const float precision = in_.f32();
+    if (!(precision > 0.0F)) in_.refuse("the precision is not positive");
+    const std::uint64_t length = packed_header(large);
+    packed_.bits.resize(length);
+    in_.read(packed_.bits);
+    in_.skip(std::min<std::uint64_t>((4 - length % 4) % 4, in_.left()));
+    try {
+        xtc::unpack(packed_, x.size(), grid_);
+    } catch (const std::runtime_error& error) {
+        in_.refuse(error.what());
+    }
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const auto number = [&](std::size_t axis) {
+            return static_cast<double>(static_cast<float>(grid_[i][axis]) / precision);
+        };
+        x[i] = {number(0), number(1), number(2)};
+    }
+}
+
+bool XtcReader::read(StoredFrame& frame) {
+    if (in_.at_end()) return false;
+    const Header header = this->header();
+    frame.step = header.step;
+    frame.time = header.time;
+    frame.box = Cell(header.box);
+    frame.x.resize(header.atoms);
+    frame.v.clear();
+    frame.f.clear();
+    frame.images.clear();
+    coordinates(frame.x, header.large);
+    in_.count_frame();
+    return true;
+}
+
+void XtcReader::seek(std::int64_t frame) {
+    if (frame < in_.frames()) {
+        in_.seek(0);
+        in_.set_frames(0);
+    }
+    for (; in_.frames() < frame && !in_.at_end(); in_.count_frame()) {
+        const Header header = this->header();
+        if (header.atoms <= most_uncompressed) {
+            in_.skip(12 * header.atoms);
+            continue;
+        }
+        in_.f32();  // precision
+        const std::uint64_t length = packed_header(header.large);
+        in_.skip(std::min((length + 3) / 4 * 4, in_.left()));
+    }
+}
+
+double XtcReader::progress() const {
+    return in_.size() == 0 ? 1.0 : static_cast<double>(in_.position()) / static_cast<double>(in_.size());
 }
 
 }  // namespace mdsim

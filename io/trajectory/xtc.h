@@ -4,8 +4,11 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
-#include "io/trajectory/frame.h"
+#include "io/trajectory/binary/byte_source.h"
+#include "io/trajectory/trajectory_reader.h"
+#include "io/trajectory/xtc_codec.h"
 
 namespace mdsim {
 
@@ -13,23 +16,33 @@ namespace mdsim {
 /// Throws an input error where a coordinate times precision leaves 32 bits.
 std::string encode_xtc_frame(const Frame& frame, float precision = 1000.0F);
 
-/// Reads an XTC file frame by frame. Errors: exit code 2 with file and byte offset.
-class XtcReader {
+/// Reads an XTC file frame by frame. Errors: MD311 with file and byte.
+class XtcReader final : public TrajectoryReader {
   public:
-    explicit XtcReader(std::filesystem::path path);
-    /// The next frame, or nothing at the end of the file.
-    std::optional<StoredFrame> next();
+    explicit XtcReader(const std::filesystem::path& path);
+
+    std::int64_t atoms() const override { return atoms_; }
+    std::optional<std::int64_t> frames() const override { return std::nullopt; }
+    bool read(StoredFrame& frame) override;
+    void seek(std::int64_t frame) override;
+    double progress() const override;
 
   private:
-    std::filesystem::path path_;
-    std::string bytes_;
-    std::size_t at_ = 0;
+    ByteSource in_;
+    std::int64_t atoms_ = 0;
+    xtc::Packed packed_;
+    std::vector<xtc::Int3> grid_;
 
-    [[noreturn]] void fail(const std::string& what) const;
-    std::uint32_t word();
-    std::int32_t integer() { return static_cast<std::int32_t>(word()); }
-    float number();
-    std::vector<Vec3d> coordinates(std::size_t atoms, bool large);
+    struct Header {
+        bool large = false;
+        std::size_t atoms = 0;
+        std::int64_t step = 0;
+        double time = 0.0;
+        Mat3d box{};
+    };
+    Header header();
+    std::uint64_t packed_header(bool large);
+    void coordinates(std::vector<Vec3d>& x, bool large);
 };
 
 }  // namespace mdsim

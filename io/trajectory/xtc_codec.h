@@ -24,7 +24,7 @@ struct Packed {
 /// follows the data. In a run the first two atoms change places, which suits the O-H-H order of water.
 Packed pack(std::vector<Int3> coordinates);
 
-/// The inverse. Throws std::runtime_error where the bits cannot come from `atoms` atoms.
-std::vector<Int3> unpack(const Packed& packed, std::size_t atoms);
+/// The inverse, into x. Throws std::runtime_error where the bits cannot come from `atoms` atoms.
+void unpack(const Packed& packed, std::size_t atoms, std::vector<Int3>& x);
 
 }  // namespace mdsim::xtc

@@ -34,29 +34,4 @@ std::vector<Vec3d> shown_positions(const Topology& topology, const Box& box, std
     return shown;
 }
 
-H5mdAtoms h5md_atoms(const Topology& topology, std::span<const std::int64_t> atoms) {
-    H5mdAtoms out;
-    std::vector<std::int64_t> index(static_cast<std::size_t>(topology.atoms()), -1);
-    for (std::size_t i = 0; i < atoms.size(); ++i)
-        index[static_cast<std::size_t>(atoms[i])] = static_cast<std::int64_t>(i);
-    topology.for_each_molecule([&](const MoleculeType& type, std::int64_t first, std::int64_t) {
-        const auto bond = [&](int i, int j) {
-            const std::int64_t a = index[static_cast<std::size_t>(first + i)],
-                               b = index[static_cast<std::size_t>(first + j)];
-            if (a >= 0 && b >= 0) out.bonds.insert(out.bonds.end(), {a, b});
-        };
-        for (const Bond& b : type.bonds) bond(b.i, b.j);
-        for (const Exclusion& c : type.connections) bond(c.i, c.j);
-        for (int i = 0; i < type.size(); ++i) {
-            if (index[static_cast<std::size_t>(first + i)] < 0) continue;
-            const Atom& atom = type.atoms[static_cast<std::size_t>(i)];
-            out.id.push_back(first + i + 1);
-            out.species.push_back(atom.element);
-            out.mass.push_back(atom.mass);
-            out.charge.push_back(atom.charge);
-        }
-    });
-    return out;
-}
-
 }  // namespace mdsim

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <map>
 
+#include "system/molecules/drawn_bonds.h"
+
 namespace mdsim {
 
 namespace {
@@ -24,8 +26,7 @@ MoleculeType reduce(const MoleculeType& type, const Kept& kept) {
         const int a = index[static_cast<std::size_t>(i)], b = index[static_cast<std::size_t>(j)];
         if (a >= 0 && b >= 0) out.connections.push_back({std::min(a, b), std::max(a, b)});
     };
-    for (const Bond& bond : type.bonds) connect(bond.i, bond.j);
-    for (const Exclusion& c : type.connections) connect(c.i, c.j);
+    for (const Exclusion& bond : drawn_bonds(type)) connect(bond.i, bond.j);
     return out;
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/trajectory/h5md.h"
-
 #include <fstream>
 
 #include <catch2/catch.hpp>
 
 #include "core/error.h"
 #include "io/hdf5/hdf5_file.h"
+#include "io/trajectory/h5md/h5md_reader.h"
+#include "io/trajectory/h5md/h5md_writer.h"
 #include "io_output/temporary_folder.h"
 
 using namespace mdsim;
@@ -38,16 +38,22 @@ TEST_CASE("H5MD frames are folded in at sync and cut back on reopening") {
         writer.sync();
         append(writer, 5);  // stays in the journal, as when the process is killed here
     }
-    CHECK(h5md_facts(path).frames == 5);
+    CHECK(H5mdReader(path).frames() == 5);
     H5mdWriter writer = H5mdWriter::reopen(path, content(), mark);
-    CHECK(h5md_facts(path).frames == 3);
+    CHECK(H5mdReader(path).frames() == 3);
     append(writer, 3);
     CHECK(writer.sync().length == 4);
-    const H5mdFacts facts = h5md_facts(path);
-    CHECK(facts.frames == 4);
-    CHECK(facts.atoms == 2);
-    CHECK(facts.last_time == Approx(0.06));
-    CHECK(facts.last_box[2].z == 4.0);
+    H5mdReader reader(path);
+    CHECK(reader.frames() == 4);
+    CHECK(reader.atoms() == 2);
+    reader.seek(3);
+    StoredFrame last;
+    REQUIRE(reader.read(last));
+    CHECK(last.step == 30);
+    CHECK(last.time == Approx(0.06));
+    CHECK(last.box.rows()[2].z == 4.0);
+    CHECK(last.v[1].z == 3.0);
+    CHECK_FALSE(reader.read(last));
     const h5::File file = h5::File::open_to_read(path);
     const std::vector<double> x = file.read_doubles("/particles/trajectory/position/value");
     CHECK(x.at(18) == 1.5);

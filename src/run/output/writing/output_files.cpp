@@ -7,8 +7,7 @@
 #include "core/fixed_point.h"
 #include "io/topology/pdb_writer.h"
 #include "io/topology/psf_writer.h"
-#include "io/trajectory/h5md.h"
-#include "io/trajectory/xtc_writer.h"
+#include "io/trajectory/trajectory_file.h"
 #include "run/build.h"
 #include "run/output/trajectory_view.h"
 #include "run/output/writing/state_line.h"
@@ -26,6 +25,15 @@ std::vector<std::int64_t> atoms_of(const Setup& setup, const TrajectoryInput& en
     return atoms;
 }
 
+TrajectoryInfo info_of(const TrajectoryInput& entry, const Topology& shown, const std::vector<std::int64_t>& atoms) {
+    return {.topology = &shown,
+            .ids = atoms,
+            .title = shown.title,
+            .precision = entry.precision,
+            .velocities = entry.velocities ? WithVelocities::yes : WithVelocities::no,
+            .forces = entry.forces ? WithForces::yes : WithForces::no};
+}
+
 /// Opens files either fresh or as a checkpoint left them.
 class Opener {
   public:
@@ -35,12 +43,10 @@ class Opener {
         return checkpoint_ == nullptr ? AppendFile::create(path) : AppendFile::reopen(path, mark(path));
     }
     std::unique_ptr<TrajectoryWriter> trajectory(const std::filesystem::path& path, TrajectoryFormat format,
-                                                 const TrajectoryInput& entry, H5mdAtoms atoms) const {
-        if (format == TrajectoryFormat::xtc) return std::make_unique<XtcWriter>(append(path), 1.0 / entry.precision);
-        H5mdWriter::Content content{std::move(atoms), entry.velocities ? WithVelocities::yes : WithVelocities::no,
-                                    entry.forces ? WithForces::yes : WithForces::no};
-        if (checkpoint_ == nullptr) return std::make_unique<H5mdWriter>(H5mdWriter::create(path, std::move(content)));
-        return std::make_unique<H5mdWriter>(H5mdWriter::reopen(path, std::move(content), mark(path)));
+                                                 const TrajectoryInfo& info) const {
+        if (checkpoint_ == nullptr) return make_trajectory_writer(path, format, info);
+        const OutputMark last = mark(path);
+        return make_trajectory_writer(path, format, info, &last);
     }
 
   private:
@@ -75,10 +81,11 @@ OutputFiles::OutputFiles(const Setup& setup, const Checkpoint* checkpoint)
     const auto& entries = setup.input.output.trajectories;
     for (std::size_t n = 0; n < entries.size(); ++n) {
         const std::vector<std::int64_t> atoms = atoms_of(setup, entries[n]);
+        const auto shown = std::make_shared<const Topology>(subset(setup.topology, atoms));
+        const TrajectoryInfo info = info_of(entries[n], *shown, atoms);
         for (const TrajectoryFormat format : entries[n].formats) {
-            auto writer =
-                opener.trajectory(paths.trajectory(n, format), format, entries[n], h5md_atoms(setup.topology, atoms));
-            trajectories_.push_back({n, atoms, std::move(writer)});
+            auto writer = opener.trajectory(paths.trajectory(n, format), format, info);
+            trajectories_.push_back({n, atoms, shown, std::move(writer)});
         }
     }
 }

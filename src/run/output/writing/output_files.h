@@ -59,6 +59,7 @@ class OutputFiles {
     struct Trajectory {
         std::size_t entry;  // into OutputInput::trajectories
         std::vector<std::int64_t> atoms;
+        std::shared_ptr<const Topology> shown;  // of these atoms; the writer refers to it
         std::unique_ptr<TrajectoryWriter> writer;
     };
     const Setup& setup_;

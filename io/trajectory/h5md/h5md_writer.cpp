@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/trajectory/h5md.h"
+#include "io/trajectory/h5md/h5md_writer.h"
 
 #include <array>
 #include <cstring>
@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/version.h"
 #include "io/hdf5/transaction.h"
+#include "system/molecules/drawn_bonds.h"
 
 namespace mdsim {
 
@@ -242,25 +243,19 @@ OutputMark H5mdWriter::sync() {
     return {path_.filename().string(), frames_, checksum_.value()};
 }
 
-H5mdFacts h5md_facts(const std::filesystem::path& path) {
-    const h5::File file = h5::File::open_to_read(path);
-    H5mdFacts facts;
-    const std::vector<hsize_t> extent = file.extent(group + "/position/value");
-    if (extent.size() != 3 || extent[2] != 3) {
-        throw_io_error({.code = "MD312",
-                        .place = {path.string()},
-                        .what = group + "/position/value is not frames x atoms x 3",
-                        .remedy = "use a file in the H5MD format"});
-    }
-    facts.frames = extent[0];
-    facts.atoms = extent[1];
-    const std::vector<double> times = file.read_doubles(group + "/position/time");
-    if (!times.empty()) facts.last_time = times.back();
-    const std::vector<double> edges = file.read_doubles(group + "/box/edges/value");
-    for (std::size_t i = 0; i < 9 && edges.size() >= 9; ++i) {
-        facts.last_box[i / 3][static_cast<int>(i % 3)] = edges[edges.size() - 9 + i];
-    }
-    return facts;
+H5mdAtoms h5md_atoms(const Topology& topology, std::span<const std::int64_t> ids) {
+    H5mdAtoms out;
+    topology.for_each_molecule([&](const MoleculeType& type, std::int64_t first, std::int64_t) {
+        for (const Exclusion& b : drawn_bonds(type)) out.bonds.insert(out.bonds.end(), {first + b.i, first + b.j});
+        for (int i = 0; i < type.size(); ++i) {
+            const Atom& atom = type.atoms[static_cast<std::size_t>(i)];
+            out.id.push_back((ids.empty() ? first + i : ids[static_cast<std::size_t>(first + i)]) + 1);
+            out.species.push_back(atom.element);
+            out.mass.push_back(atom.mass);
+            out.charge.push_back(atom.charge);
+        }
+    });
+    return out;
 }
 
 }  // namespace mdsim

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "io/output/append_file.h"
+#include "io/trajectory/trajectory_info.h"
 #include "io/trajectory/trajectory_writer.h"
+#include "system/topology.h"
 
 namespace mdsim {
 
@@ -19,8 +22,8 @@ struct H5mdAtoms {
     std::vector<std::int64_t> bonds;    ///< pairs of indices into the atoms written, from 0; extent: 2 * bonds
 };
 
-enum class WithVelocities { no, yes };
-enum class WithForces { no, yes };
+/// ids: numbers in the whole system of the atoms of `topology`, from 0; empty: 0, 1, 2, ...
+H5mdAtoms h5md_atoms(const Topology& topology, std::span<const std::int64_t> ids);
 
 /// H5MD 1.1 (de Buyl, Colberg & Hoefling, Comput. Phys. Commun. 185 (2014) 1546) as its readers really want it:
 /// variable-length unit strings, explicit step and time, a box element per frame, group /particles/trajectory.
@@ -57,14 +60,5 @@ class H5mdWriter final : public TrajectoryWriter {
     std::uint64_t pending_ = 0;  // in the journal
     Checksum checksum_;          // over the frames, in order
 };
-
-/// Facts of an H5MD file.
-struct H5mdFacts {
-    std::uint64_t frames = 0, atoms = 0;
-    double last_time = 0.0;  ///< [ps]
-    Mat3d last_box{};        ///< rows [nm]
-};
-/// Errors: an Error that names the file where it is no H5MD file with /particles.
-H5mdFacts h5md_facts(const std::filesystem::path& path);
 
 }  // namespace mdsim

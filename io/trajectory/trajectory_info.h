@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "system/topology.h"
+
+namespace mdsim {
+
+enum class WithVelocities { no, yes };
+enum class WithForces { no, yes };
+
+/// What a writer has to know beside the frames.
+struct TrajectoryInfo {
+    /// Of the atoms that frames have, in their order: names, elements, masses, charges, bonds (`subset` makes one of a
+    /// selection). Text formats and H5MD need it; the others look at its number of atoms alone. Must outlive the
+    /// writer.
+    const Topology* topology = nullptr;
+    /// Numbers of these atoms in the whole system, from 0; empty: 0, 1, 2, ...
+    std::vector<std::int64_t> ids;
+    std::string title;
+    /// Rounding of positions [nm]: XTC always rounds, to 0.001 nm where this says nothing; H5MD rounds where it is
+    /// given; the others never.
+    std::optional<double> precision;
+    WithVelocities velocities = WithVelocities::no;
+    WithForces forces = WithForces::no;
+    /// Where it is known beforehand: a PDB file of one frame has no MODEL records.
+    std::optional<std::int64_t> frames;
+    /// Where from, for formats that keep it: "input", "build", "force_field_hash", ...
+    std::map<std::string, std::string> provenance;
+};
+
+}  // namespace mdsim
