@@ -55,6 +55,7 @@ class DeviceMesh {
     /// Nothing on a rank that does not solve.
     void report(EnergySums& energies) const;
 
+    const mesh::MeshSettings& settings() const { return settings_; }
     bool solves() const { return solver_.has_value(); }
     /// [nx][ny][nz] [2^-24 e]; zero before spread.
     std::int32_t* charges() const { return grid_.data(); }
