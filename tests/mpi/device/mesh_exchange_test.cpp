@@ -88,6 +88,7 @@ bool same_energies(EnergySums a, EnergySums b) {
 /// A device, its home atoms, and its part of the mesh.
 class MeshOfRank {
   public:
+    /// comm must outlive it.
     MeshOfRank(const mesh::MeshSettings& s, const Comm& comm, int solver, const Way& way)
         : device_(gpu::host_device(), way.settings()),
           stream_(device_),
@@ -172,7 +173,8 @@ class MeshOfRank {
 Found on_one_rank(const mesh::MeshSettings& s, const Box& box, const test::Charges& c, const MovedSystem& moved) {
     SpreadAtoms all(box, c, {}, 0);
     all.atoms.places.clear();
-    MeshOfRank mesh(s, Comm(), 0, Way{});
+    const Comm alone;
+    MeshOfRank mesh(s, alone, 0, Way{});
     mesh.assign(all.system(), moved);
     return mesh.evaluate(moved, true);
 }
