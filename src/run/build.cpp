@@ -54,7 +54,7 @@ std::vector<int> types_in_use(const Topology& topology) {
 struct Nonbonded {
     const Setup& setup;
     const ChosenForces& chosen;
-    const Comm& ranks;
+    const Domain& domain;
 
     bool has_mesh() const { return chosen.nonbonded.electrostatics == Electrostatics::pme; }
     mesh::MeshSettings mesh() const { return mesh::pme_settings(*chosen.pme, chosen.nonbonded.coulomb_constant); }
@@ -65,10 +65,11 @@ struct Nonbonded {
     }
     template <class Real>
     std::unique_ptr<HostTerm> mesh_term() const {
-        if (ranks.alone()) {
+        if (domain.comm().alone()) {
             return std::make_unique<mesh::MeshTerm<Real>>(mesh(), make_atom_parameters(setup.topology).charge);
         }
-        return std::make_unique<mesh::RankMeshTerm<Real>>(mesh(), ranks, ranks_with_mesh(setup));
+        const mesh::MeshPlaces places{domain.regions().grid(), ranks_with_mesh(setup)};
+        return std::make_unique<mesh::RankMeshTerm<Real>>(mesh(), domain.comm(), places);
     }
     void add_to(HostTerms& to, PrecisionChoice in) const {
         const bool mixed = in == PrecisionChoice::mixed;
@@ -94,10 +95,11 @@ struct Nonbonded {
     }
 };
 
-void add_nonbonded(ForceTerms& terms, const Setup& setup, const ChosenForces& chosen, const Comm& ranks,
+void add_nonbonded(ForceTerms& terms, const Setup& setup, const ChosenForces& chosen, const Domain& domain,
                    PrecisionChoice precision) {
     const NonbondedSettings& settings = chosen.nonbonded;
-    const Nonbonded nonbonded{setup, chosen, ranks};
+    const Comm& ranks = domain.comm();
+    const Nonbonded nonbonded{setup, chosen, domain};
     if (setup.hardware.device && ranks.alone() && precision == PrecisionChoice::mixed) {
         nonbonded.add_to_device(terms);
     } else {
@@ -309,7 +311,7 @@ std::unique_ptr<ForceSet> build_forces(const Setup& setup, const StageInput* sta
     const ChosenForces chosen = choose_forces(setup);
     ForceTerms terms;
     add(terms.host, make_bonded_term(setup.topology, chosen.nonbonded.coulomb_constant));
-    add_nonbonded(terms, setup, chosen, domain.comm(), precision);
+    add_nonbonded(terms, setup, chosen, domain, precision);
     add_restraints(terms.host, setup, stage, references);
     return std::make_unique<ForceSet>(std::move(terms), domain, setup.input.debug.list_every.value_or(0));
 }

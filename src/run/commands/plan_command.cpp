@@ -36,6 +36,7 @@ ExitCode plan_command(const PlanOptions& options) {
     std::optional<ResultFile> script;
     if (!options.sbatch.empty()) script.emplace(options.sbatch, "--sbatch", setup.input);
     const Workload work = make_workload(setup, stage);
+    setup.input.debug.ranks_grid.reset();  // that of the ranks that are computed, not of this one
     const Calibration calibration = calibrate(setup, work, thread_count(), before);
     const std::vector<NodePlan> plans = make_plans(work, calibration, request, options.common.threads);
     const nlohmann::ordered_json report = to_json({work, calibration, request, plans, predict_disk(setup, stage)});

@@ -34,6 +34,8 @@ MeshSettings settings(int order, std::array<int, 3> n) {
 struct Placing {
     Regions regions;
     std::vector<int> mesh_ranks;
+
+    MeshPlaces places() const { return {regions.grid, mesh_ranks}; }
 };
 
 std::vector<int> ranks_from(int first, int last) {
@@ -108,7 +110,7 @@ void check_placing(const Box& box, const test::Charges& c, const MeshSettings& s
     MeshTerm<Real> one_rank(s, c.q);
     const test::Evaluated one(one_rank, moved.box, moved.x);
     const SpreadAtoms local(box, c, placing.regions, world().rank());
-    RankMeshTerm<Real> term(s, world(), placing.mesh_ranks);
+    RankMeshTerm<Real> term(s, world(), placing.places());
     term.assign(local.system());
     // More than once: what is kept from one evaluation to the next must not show.
     for (const Need sums : {Need::yes, Need::no, Need::yes}) {
@@ -181,7 +183,7 @@ TEST_CASE("more ranks than lines leave some idle", "[mesh][ranks]") {
     const Placing placing{{{world().size(), 1, 1}}, ranks_from(0, world().size())};
     check_placing<float>(box, c, settings(4, {8, 8, 8}), placing);
     // Not more than can be cut, and those who are left over have nothing to do.
-    const MeshLayout layout = choose_layout({8, 8, 8}, std::vector<NodeBox>(100), ranks_from(0, 100), 4);
+    const MeshLayout layout = choose_layout({8, 8, 8}, std::vector<NodeBox>(100), {{1, 1, 1}, ranks_from(0, 100)}, 4);
     CHECK(layout.pencils.first <= 5);
     CHECK(layout.pencils.second <= 4);
     CHECK(layout.rank_of_tile.size() == 20);
@@ -195,7 +197,7 @@ TEST_CASE("what the mesh sends is what was foretold", "[mesh][ranks]") {
     for (const Placing& placing : placings(world().size())) {
         INFO(name_of(placing));
         const SpreadAtoms local(box, c, placing.regions, world().rank());
-        RankMeshTerm<float> term(s, world(), placing.mesh_ranks);
+        RankMeshTerm<float> term(s, world(), placing.places());
         term.assign(local.system());
         RankEvaluated(term, local, moved, Need::no);
         const TrafficCounts before = world().traffic();
@@ -224,8 +226,9 @@ TEST_CASE("traffic is foretold for ranks that are not there", "[mesh][ranks]") {
     MeshRanks ranks{.mesh = {64, 64, 64}, .regions = {2, 2, 2}, .overhang = {0.01, 0.01, 0.01}};
     const std::vector<MeshTraffic> all = predict_mesh_traffic(ranks);
     REQUIRE(all.size() == 8);
-    // Tiles of 2 x 4 or 4 x 2: 1 and 3 partners there and back.
-    for (const MeshTraffic& t : all) CHECK(t.transpose.messages == 8);
+    // Tiles of 2 x 4 or 4 x 2: 1 and 3 partners there and back, and one along x. One along y and one along z.
+    for (const MeshTraffic& t : all) CHECK(t.transpose.messages == 10);
+    for (const MeshTraffic& t : all) CHECK(t.halo.messages == 4);
     ranks.separate = 4;
     const std::vector<MeshTraffic> some = predict_mesh_traffic(ranks);
     REQUIRE(some.size() == 12);
@@ -240,7 +243,8 @@ TEST_CASE("an atom that has left the nodes of its rank is left out", "[mesh][ran
     const test::Charges c = test::scattered_charges(box, 200);
     MovedSystem moved(box, c);
     const SpreadAtoms local(box, c, {{1, 1, world().size()}}, world().rank());
-    RankMeshTerm<float> term(settings(4, {24, 24, 24}), world(), ranks_from(0, world().size()));
+    RankMeshTerm<float> term(settings(4, {24, 24, 24}), world(),
+                             {{1, 1, world().size()}, ranks_from(0, world().size())});
     term.assign(local.system());
     for (std::size_t i = 0; i < moved.x.size(); i += 3) moved.x[i] += Vec3d{0.3, -0.8, 1.1};
     const RankEvaluated lost(term, local, moved, Need::yes);
@@ -258,7 +262,7 @@ TEST_CASE("too much charge on one point ends the evaluation where it is seen", "
     c.q.assign(400, 1.0);
     const MovedSystem moved(box, {c.x, c.q});
     const SpreadAtoms local(box, c, {{world().size(), 1, 1}}, world().rank());
-    RankMeshTerm<float> term(settings(4, {8, 8, 8}), world(), ranks_from(0, world().size()));
+    RankMeshTerm<float> term(settings(4, {8, 8, 8}), world(), {{world().size(), 1, 1}, ranks_from(0, world().size())});
     term.assign(local.system());
     std::int64_t thrown = 0;
     try {

@@ -8,7 +8,7 @@
 #include <catch2/catch.hpp>
 #include <omp.h>
 
-#include "forces/mesh/ranks/node_overlap.h"
+#include "forces/mesh/ranks/mesh_route.h"
 #include "forces/mesh/transform/fft3d.h"
 #include "mesh/grid_lines.h"
 
@@ -81,8 +81,9 @@ Grid<Real> by_tiles(const Pencils& pencils) {
     for (std::size_t t = 0; t < tiles.size(); ++t) {
         const NodeBox nodes = box(t);
         tiles[t].forward_x([&](int y, int z0, Real* lines) {
-            test::fill_lines(lines, n[0], z0, nodes.count[2],
-                             [&](int x, int z) { return grid_value(x, nodes.first[1] + y, nodes.first[2] + z); });
+            test::fill_lines(lines, n[0], z0, nodes.count[2], [&](int x, int z) {
+                return grid_value(x, (nodes.first[1] + y) % n[1], (nodes.first[2] + z) % n[2]);
+            });
         });
     }
     exchange(tiles, &PencilFft<Real>::x_to_y, Way::forward);
@@ -104,7 +105,7 @@ Grid<Real> by_tiles(const Pencils& pencils) {
         const NodeBox nodes = box(t);
         tiles[t].backward_x([&](int y, int z0, const Real* lines) {
             test::read_lines(lines, n[0], z0, nodes.count[2], [&](int x, int z, Real value) {
-                out[node(n, x, nodes.first[1] + y, nodes.first[2] + z)] = value;
+                out[node(n, x, (nodes.first[1] + y) % n[1], (nodes.first[2] + z) % n[2])] = value;
             });
         });
     }
@@ -164,13 +165,17 @@ TEST_CASE("a convolution by tiles has the bits of the whole one", "[mesh][fft][d
         const Grid<double> exact = whole<double>(n);
         for (const auto& [first, second] :
              {std::pair{1, 1}, {2, 1}, {1, 2}, {1, 3}, {3, 1}, {2, 2}, {4, 2}, {3, 5}, {5, 5}}) {
-            INFO("mesh " << n[0] << " " << n[1] << " " << n[2] << " cut " << first << " x " << second);
-            const Pencils pencils{n, first, second};
-            omp_set_num_threads(1);
-            CHECK(by_tiles<float>(pencils) == mixed);
-            CHECK(by_tiles<double>(pencils) == exact);
-            omp_set_num_threads(3);
-            CHECK(by_tiles<float>(pencils) == mixed);
+            // Parts that begin elsewhere, so that one of each runs over the end of the period.
+            for (const int from : {0, 1, n[1] - 1}) {
+                const Pencils pencils{n, first, second, from, n[2] % 2 == 0 ? 2 * from % n[2] : 0};
+                INFO("mesh " << n[0] << " " << n[1] << " " << n[2] << " cut " << first << " x " << second << " from "
+                             << pencils.from_y << " and " << pencils.from_z);
+                omp_set_num_threads(1);
+                CHECK(by_tiles<float>(pencils) == mixed);
+                CHECK(by_tiles<double>(pencils) == exact);
+                omp_set_num_threads(3);
+                CHECK(by_tiles<float>(pencils) == mixed);
+            }
         }
     }
     omp_set_num_threads(threads_before);

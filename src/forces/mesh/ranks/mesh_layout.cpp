@@ -16,38 +16,6 @@ std::size_t place(int i) {
     return static_cast<std::size_t>(i);
 }
 
-/// Nodes that a box shares with part `part` of an axis.
-struct PartNodes {
-    int part;
-    std::int64_t nodes;
-};
-
-template <class Part>
-std::vector<PartNodes> parts_of(Stretch box, int n, int parts, Part&& stretch_of) {
-    std::vector<PartNodes> found;
-    for (int i = 0; i < parts; ++i) {
-        std::int64_t nodes = 0;
-        for (const SharedNodes& s : shared_nodes(box, stretch_of(i), n)) nodes += s.count;
-        if (nodes > 0) found.push_back({i, nodes});
-    }
-    return found;
-}
-
-// f(tile, nodes) for every tile that a box shares nodes with. Tiles are products of parts, so no pair of a box and a
-// tile that have nothing in common is looked at.
-template <class F>
-void for_tiles(const Pencils& p, const NodeBox& box, F&& f) {
-    const auto stretch = [&](std::size_t a) { return Stretch{box.first[a], box.first[a] + box.count[a]}; };
-    const auto along_y = parts_of(stretch(1), p.n[1], p.first, [&](int i) { return p.y(i); });
-    const auto along_z = parts_of(stretch(2), p.n[2], p.second, [&](int j) { return p.points_z(j); });
-    for (const PartNodes& y : along_y) {
-        for (const PartNodes& z : along_z) {
-            const std::int64_t nodes = box.count[0] * y.nodes * z.nodes;
-            if (nodes > 0) f(y.part * p.second + z.part, nodes);
-        }
-    }
-}
-
 std::int64_t product(Stretch a, Stretch b) {
     return std::int64_t{a.size()} * b.size();
 }
@@ -72,8 +40,12 @@ std::vector<int> place_tiles(const Pencils& p, const std::vector<NodeBox>& boxes
         int tile, rank;
     };
     std::vector<Wish> wishes;
-    for (const int rank : mesh_ranks) {
-        for_tiles(p, boxes[place(rank)], [&](int tile, std::int64_t nodes) { wishes.push_back({nodes, tile, rank}); });
+    for (int tile = 0; tile < p.tiles(); ++tile) {
+        const NodeBox of_tile = tile_nodes(p, tile);
+        for (const int rank : mesh_ranks) {
+            const std::int64_t nodes = count_shared(boxes[place(rank)], of_tile, p.n);
+            if (nodes > 0) wishes.push_back({nodes, tile, rank});
+        }
     }
     std::sort(wishes.begin(), wishes.end(), [](const Wish& a, const Wish& b) {
         if (a.nodes != b.nodes) return a.nodes > b.nodes;
@@ -111,18 +83,93 @@ double estimated_time(const MeshLayout& layout, const std::vector<NodeBox>& boxe
 }
 
 // Those ways to cut whose largest tile is small: at most a quarter larger than the least.
-std::vector<Pencils> even_cuts(const std::array<int, 3>& mesh, int ranks) {
-    std::vector<Pencils> cuts;
+std::vector<Pencils> even_cuts(std::vector<Pencils> cuts) {
     std::int64_t least = INT64_MAX;
+    for (const Pencils& p : cuts) least = std::min(least, most_work(p));
+    std::erase_if(cuts, [&](const Pencils& p) { return most_work(p) > least + least / 4; });
+    return cuts;
+}
+
+std::vector<MeshLayout> direct_layouts(const std::array<int, 3>& mesh, const std::vector<NodeBox>& boxes,
+                                       const std::vector<int>& mesh_ranks) {
+    const int ranks = static_cast<int>(mesh_ranks.size());
+    std::vector<Pencils> cuts;
     for (int first = 1; first <= ranks; ++first) {
         Pencils p{mesh, first, 1};
         if (first > p.most_first()) break;
         p.second = std::min(ranks / first, p.most_second());
         cuts.push_back(p);
-        least = std::min(least, most_work(p));
     }
-    std::erase_if(cuts, [&](const Pencils& p) { return most_work(p) > least + least / 4; });
-    return cuts;
+    std::vector<MeshLayout> layouts;
+    for (const Pencils& p : even_cuts(cuts)) layouts.push_back({p, place_tiles(p, boxes, mesh_ranks)});
+    return layouts;
+}
+
+bool can_be_staged(const std::array<int, 3>& mesh, const MeshPlaces& places) {
+    const auto [x, y, z] = places.regions;
+    const Pencils p{mesh};
+    if (x * y * z == 1 || y > p.most_first() || z > p.most_second()) return false;
+    // Ascending, so the first ones are 0, 1, 2, ... if this is the last of them.
+    const auto last = place(x * y * z - 1);
+    return places.mesh_ranks.size() > last && places.mesh_ranks[last] == static_cast<int>(last);
+}
+
+// The rank of a region has a part of its column.
+std::vector<int> tiles_in_columns(const Pencils& p, const std::array<int, 3>& grid) {
+    const int of_y = p.first / grid[1], of_z = p.second / grid[2];
+    std::vector<int> rank_of_tile;
+    for (int i = 0; i < p.first; ++i) {
+        for (int j = 0; j < p.second; ++j) {
+            const int x = i % of_y * of_z + j % of_z;
+            rank_of_tile.push_back((x * grid[1] + i / of_y) * grid[2] + j / of_z);
+        }
+    }
+    return rank_of_tile;
+}
+
+// Where part 0 of an axis has to begin for all atoms to reach nodes of their own part and of those above it: then each
+// rank sends to neighbours on one side only. One node lower than atoms reach now, since regions will move a little; z
+// is cut in pairs.
+int begin_below_atoms(const std::vector<NodeBox>& boxes, const std::array<int, 3>& mesh, const std::array<int, 3>& grid,
+                      std::size_t axis) {
+    const int n = mesh[axis], parts = grid[axis];
+    if (parts < 3 || (axis == 2 && n % 2 != 0)) return 0;  // two regions are on both sides of each other
+    int lowest = n;
+    for (int rank = 0; rank < grid[0] * grid[1] * grid[2]; ++rank) {
+        if (boxes[place(rank)].empty() || boxes[place(rank)].count[axis] == n) continue;
+        const int slab = axis == 1 ? rank / grid[2] % grid[1] : rank % grid[2];
+        const int from = (boxes[place(rank)].first[axis] - cut(n, parts, slab).begin + n) % n;
+        lowest = std::min(lowest, 2 * from >= n ? from - n : from);
+    }
+    if (lowest == n) return 0;
+    const int begin = (lowest + n - 1) % n;
+    return axis == 2 ? begin / 2 * 2 : begin;
+}
+
+std::int64_t most_halo_messages(const MeshLayout& layout, const std::vector<NodeBox>& boxes) {
+    std::int64_t most = 0;
+    for (const MeshTraffic& t : mesh_traffic(layout, boxes, 1)) most = std::max(most, t.halo.messages);
+    return most;
+}
+
+std::vector<MeshLayout> staged_layouts(const std::array<int, 3>& mesh, const std::vector<NodeBox>& boxes,
+                                       const std::array<int, 3>& grid) {
+    std::vector<Pencils> cuts;
+    for (int of_y = 1; of_y <= grid[0]; ++of_y) {
+        Pencils p{mesh, of_y * grid[1], grid[2]};
+        if (p.first > p.most_first()) break;
+        p.second = std::min(grid[0] / of_y, p.most_second() / grid[2]) * grid[2];
+        cuts.push_back(p);
+    }
+    std::vector<MeshLayout> layouts;
+    for (const Pencils& p : even_cuts(cuts)) {
+        MeshLayout layout{p, tiles_in_columns(p, grid), MeshWay::staged, grid}, turned = layout;
+        turned.pencils.from_y = begin_below_atoms(boxes, mesh, grid, 1);
+        turned.pencils.from_z = begin_below_atoms(boxes, mesh, grid, 2);
+        const bool fewer = most_halo_messages(turned, boxes) < most_halo_messages(layout, boxes);
+        layouts.push_back(std::move(fewer ? turned : layout));
+    }
+    return layouts;
 }
 
 }  // namespace
@@ -135,53 +182,19 @@ NodeReach node_reach(std::int64_t first, std::int64_t last, double moves, int or
     return {static_cast<int>(begin < 0 ? begin + n : begin), static_cast<int>(count)};
 }
 
-MeshLayout choose_layout(const std::array<int, 3>& mesh, const std::vector<NodeBox>& boxes,
-                         const std::vector<int>& mesh_ranks, int node_bytes) {
-    MDSIM_EXPECT(!mesh_ranks.empty());
+MeshLayout choose_layout(const std::array<int, 3>& mesh, const std::vector<NodeBox>& boxes, const MeshPlaces& places,
+                         int node_bytes) {
+    MDSIM_EXPECT(!places.mesh_ranks.empty());
     MeshLayout best;
     double least = 0.0;
-    for (const Pencils& p : even_cuts(mesh, static_cast<int>(mesh_ranks.size()))) {
-        MeshLayout layout{p, place_tiles(p, boxes, mesh_ranks)};
+    for (MeshLayout& layout : can_be_staged(mesh, places) ? staged_layouts(mesh, boxes, places.regions)
+                                                          : direct_layouts(mesh, boxes, places.mesh_ranks)) {
         const double time = estimated_time(layout, boxes, node_bytes);
         if (!best.rank_of_tile.empty() && time >= least) continue;
         least = time;
         best = std::move(layout);
     }
     return best;
-}
-
-std::vector<MeshTraffic> mesh_traffic(const MeshLayout& layout, const std::vector<NodeBox>& boxes, int node_bytes) {
-    const Pencils& p = layout.pencils;
-    std::vector<MeshTraffic> sent(boxes.size());
-    const auto send = [](TrafficCounts::Count& count, std::int64_t bytes) {
-        ++count.messages;
-        count.bytes += bytes;
-    };
-    // Charges one way, potentials the other.
-    for (std::size_t rank = 0; rank < boxes.size(); ++rank) {
-        for_tiles(p, boxes[rank], [&](int tile, std::int64_t nodes) {
-            const auto other = place(layout.rank_of_tile[place(tile)]);
-            if (other == rank) return;
-            send(sent[rank].halo, nodes * node_bytes);
-            send(sent[other].halo, nodes * node_bytes);
-        });
-    }
-    // There and back, complex numbers.
-    for (int tile = 0; tile < p.tiles(); ++tile) {
-        TrafficCounts::Count& count = sent[place(layout.rank_of_tile[place(tile)])].transpose;
-        const int i = tile / p.second, j = tile % p.second;
-        for (int other = 0; other < p.first; ++other) {
-            if (other == i) continue;
-            send(count, product(p.kx(other), p.y(i)) * p.z(j).size() * 2 * node_bytes);
-            send(count, product(p.kx(i), p.y(other)) * p.z(j).size() * 2 * node_bytes);
-        }
-        for (int other = 0; other < p.second; ++other) {
-            if (other == j) continue;
-            send(count, product(p.kx(i), p.ky(other)) * p.z(j).size() * 2 * node_bytes);
-            send(count, product(p.kx(i), p.ky(j)) * p.z(other).size() * 2 * node_bytes);
-        }
-    }
-    return sent;
 }
 
 std::vector<NodeBox> expected_nodes(const MeshRanks& r) {
@@ -207,9 +220,9 @@ std::vector<NodeBox> expected_nodes(const MeshRanks& r) {
 std::vector<MeshTraffic> predict_mesh_traffic(const MeshRanks& r) {
     const std::vector<NodeBox> boxes = expected_nodes(r);
     const int ranks = static_cast<int>(boxes.size()), first = r.separate > 0 ? ranks - r.separate : 0;
-    std::vector<int> mesh_ranks(place(ranks - first));
-    std::iota(mesh_ranks.begin(), mesh_ranks.end(), first);
-    return mesh_traffic(choose_layout(r.mesh, boxes, mesh_ranks, r.node_bytes), boxes, r.node_bytes);
+    MeshPlaces places{r.regions, std::vector<int>(place(ranks - first))};
+    std::iota(places.mesh_ranks.begin(), places.mesh_ranks.end(), first);
+    return mesh_traffic(choose_layout(r.mesh, boxes, places, r.node_bytes), boxes, r.node_bytes);
 }
 
 }  // namespace mdsim::mesh

@@ -6,23 +6,10 @@
 #include <vector>
 
 #include "core/vec3.h"
-#include "forces/mesh/mesh_block.h"
-#include "forces/mesh/transform/pencils.h"
-#include "parallel/comm.h"
+#include "forces/mesh/ranks/mesh_route.h"
 
 /// Who transforms which lines of a mesh that is spread over ranks, and how much is sent for it.
 namespace mdsim::mesh {
-
-struct MeshLayout {
-    Pencils pencils;
-    std::vector<int> rank_of_tile;
-};
-
-/// What one rank sends in one evaluation.
-struct MeshTraffic {
-    TrafficCounts::Count halo;       ///< Traffic::mesh_halo
-    TrafficCounts::Count transpose;  ///< Traffic::mesh_transpose
-};
 
 /// Consecutive nodes of an axis, from 0 where they are all there are.
 struct NodeReach {
@@ -32,14 +19,18 @@ struct NodeReach {
 /// last (not wrapped) and that may have moved by `moves` nodes since, up to a tenth more where the box has shrunk.
 NodeReach node_reach(std::int64_t first, std::int64_t last, double moves, int order, int n);
 
-/// The layout for ranks whose atoms reach the nodes `boxes` (one a rank), of which `mesh_ranks` transform lines. Each
-/// of these gets a tile, as far as the mesh can be cut; how it is cut, and who gets which tile, follows from a simple
-/// estimate of work and messages. A function of its arguments alone. node_bytes: 4 in mixed precision, 8 in double.
-MeshLayout choose_layout(const std::array<int, 3>& mesh, const std::vector<NodeBox>& boxes,
-                         const std::vector<int>& mesh_ranks, int node_bytes);
-
-/// What each rank sends; extent: as boxes.
-std::vector<MeshTraffic> mesh_traffic(const MeshLayout& layout, const std::vector<NodeBox>& boxes, int node_bytes);
+/// Which ranks have atoms, and which transform lines.
+struct MeshPlaces {
+    std::array<int, 3> regions{1, 1, 1};  ///< along each axis; those of the first ranks, z changes fastest
+    std::vector<int> mesh_ranks;          ///< ascending
+};
+/// The layout for ranks whose atoms reach the nodes `boxes` (one a rank). Each of the mesh ranks gets a tile, as far as
+/// the mesh can be cut; how it is cut, and who gets which tile, follows from a simple estimate of work and messages.
+/// Charges go by stages wherever all ranks with regions transform, there are several of them, and the mesh can be cut
+/// at least as often along y and z as the regions are: then each tile is a part of the column of its rank's region.
+/// A function of its arguments alone. node_bytes: 4 in mixed precision, 8 in double.
+MeshLayout choose_layout(const std::array<int, 3>& mesh, const std::vector<NodeBox>& boxes, const MeshPlaces& places,
+                         int node_bytes);
 
 /// A mesh over ranks that are yet to be started.
 struct MeshRanks {

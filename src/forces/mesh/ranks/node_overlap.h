@@ -11,55 +11,89 @@
 
 namespace mdsim::mesh {
 
-/// The nodes of a tile: all of x, its part of y and z.
-inline NodeBox tile_nodes(const Pencils& p, int tile) {
-    const Stretch y = p.y(tile / p.second), z = p.points_z(tile % p.second);
-    return {{0, y.begin, z.begin}, {p.n[0], y.size(), z.size()}};
-}
-
-/// Consecutive nodes that a box and a tile share along an axis: where they begin in each, and how many.
+/// Consecutive nodes that two boxes share along an axis: where they begin in each, and how many.
 struct SharedNodes {
-    int box = 0, tile = 0, count = 0;
+    int from = 0, to = 0, count = 0;
 };
 
-/// Those of an axis of n mesh points: two stretches at most, as the box may run over the end of the period.
-inline std::vector<SharedNodes> shared_nodes(Stretch box, Stretch tile, int n) {
+/// Those of an axis of n mesh points: several stretches where a box runs over the end of the period.
+inline std::vector<SharedNodes> shared_nodes(Stretch from, Stretch to, int n) {
     std::vector<SharedNodes> shared;
-    for (const int turn : {0, n}) {
-        const int begin = std::max(box.begin, tile.begin + turn), end = std::min(box.end, tile.end + turn);
-        if (begin < end) shared.push_back({begin - box.begin, begin - turn - tile.begin, end - begin});
+    for (const int turn : {-n, 0, n}) {
+        const int begin = std::max(from.begin, to.begin + turn), end = std::min(from.end, to.end + turn);
+        if (begin < end) shared.push_back({begin - from.begin, begin - turn - to.begin, end - begin});
     }
     return shared;
 }
 
-/// The nodes that a box shares with a tile, in the order in which they travel: planes of x, rows of y, z.
+/// How many there are.
+inline int count_shared(Stretch a, Stretch b, int n) {
+    int count = 0;
+    for (const int turn : {-n, 0, n})
+        count += std::max(0, std::min(a.end, b.end + turn) - std::max(a.begin, b.begin + turn));
+    return count;
+}
+
+inline Stretch along(const NodeBox& box, std::size_t axis) {
+    return {box.first[axis], box.first[axis] + box.count[axis]};
+}
+
+/// Nodes that two boxes of a mesh of n points share.
+inline std::int64_t count_shared(const NodeBox& a, const NodeBox& b, const std::array<int, 3>& n) {
+    std::int64_t nodes = 1;
+    for (std::size_t axis = 0; axis < 3 && nodes > 0; ++axis)
+        nodes *= count_shared(along(a, axis), along(b, axis), n[axis]);
+    return nodes;
+}
+
+/// The nodes that two boxes share, in the order in which they travel from one to the other: planes of x, rows of y, z.
 class NodeOverlap {
   public:
-    NodeOverlap(const NodeBox& box, const NodeBox& tile, const std::array<int, 3>& n)
-        : nx_(n[0]), first_(box.first[0]), planes_(box.count[0]) {
-        const auto stretch = [](const NodeBox& b, std::size_t a) {
-            return Stretch{b.first[a], b.first[a] + b.count[a]};
-        };
-        y_ = shared_nodes(stretch(box, 1), stretch(tile, 1), n[1]);
-        z_ = shared_nodes(stretch(box, 2), stretch(tile, 2), n[2]);
+    /// n: mesh points.
+    NodeOverlap(const NodeBox& from, const NodeBox& to, const std::array<int, 3>& n)
+        : x_(shared_nodes(along(from, 0), along(to, 0), n[0])),
+          y_(shared_nodes(along(from, 1), along(to, 1), n[1])),
+          z_(shared_nodes(along(from, 2), along(to, 2), n[2])) {
+        for (const SharedNodes& x : x_) planes_ += x.count;
         for (const SharedNodes& y : y_) rows_ += y.count;
         for (const SharedNodes& z : z_) row_ += z.count;
     }
 
     std::int64_t nodes() const { return std::int64_t{planes_} * rows_ * row_; }
-    /// The plane of the box that is plane x of the tile; none where it is not below planes().
-    int plane_of_box(int x) const { return x >= first_ ? x - first_ : x - first_ + nx_; }
-    int plane_of_tile(int plane) const { return (first_ + plane) % nx_; }
-    int planes() const { return planes_; }
-    /// f(y in the box, z in the box, y in the tile, z in the tile, count, place in the message) for the rows of a plane
-    /// of the box.
+    /// Where a plane of a box is in the other one and in the message.
+    struct Plane {
+        int there = 0, number = 0;
+    };
+    /// f(plane) with plane x of `from`, if that is shared.
+    template <class F>
+    void with_plane_of_from(int x, F&& f) const {
+        int number = 0;
+        for (const SharedNodes& s : x_) {
+            if (x >= s.from && x < s.from + s.count) f(Plane{s.to + x - s.from, number + x - s.from});
+            number += s.count;
+        }
+    }
+    template <class F>
+    void with_plane_of_to(int x, F&& f) const {
+        int number = 0;
+        for (const SharedNodes& s : x_) {
+            if (x >= s.to && x < s.to + s.count) f(Plane{s.from + x - s.to, number + x - s.to});
+            number += s.count;
+        }
+    }
+    /// A piece of a row: where it is in each box and in the message.
+    struct Row {
+        int from_y = 0, from_z = 0, to_y = 0, to_z = 0, count = 0;
+        std::int64_t at = 0;
+    };
+    /// f(row) for those of a plane, by its number in the message.
     template <class F>
     void for_rows(int plane, F&& f) const {
         std::int64_t at = std::int64_t{plane} * rows_ * row_;
         for (const SharedNodes& y : y_) {
             for (int r = 0; r < y.count; ++r) {
                 for (const SharedNodes& z : z_) {
-                    f(y.box + r, z.box, y.tile + r, z.tile, z.count, at);
+                    f(Row{y.from + r, z.from, y.to + r, z.to, z.count, at});
                     at += z.count;
                 }
             }
@@ -67,9 +101,8 @@ class NodeOverlap {
     }
 
   private:
-    int nx_, first_, planes_;
-    std::vector<SharedNodes> y_, z_;
-    int rows_ = 0, row_ = 0;
+    std::vector<SharedNodes> x_, y_, z_;
+    int planes_ = 0, rows_ = 0, row_ = 0;
 };
 
 }  // namespace mdsim::mesh

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "core/error.h"
-#include "parallel/threads.h"
 
 namespace mdsim::mesh {
 
@@ -15,26 +14,14 @@ std::size_t place(int i) {
     return static_cast<std::size_t>(i);
 }
 
-void wait_all(std::vector<Request>& requests) {
-    for (Request& request : requests) request.wait();
-    requests.clear();
-}
-
-/// f(plane) for all planes, from all threads.
-template <class F>
-void for_planes(int planes, F&& f) {
-    parallel_ranges(place(planes), [&](int, std::size_t begin, std::size_t end) {
-        for (std::size_t x = begin; x < end; ++x) f(static_cast<int>(x));
-    });
-}
-
 }  // namespace
 
 template <class Real>
-RankMeshTerm<Real>::RankMeshTerm(const MeshSettings& settings, const Comm& comm, std::vector<int> mesh_ranks)
-    : settings_(settings), comm_(&comm), mesh_ranks_(std::move(mesh_ranks)), grid_(settings.mesh, settings.window) {
-    MDSIM_EXPECT(!mesh_ranks_.empty() && mesh_ranks_.front() >= 0 && mesh_ranks_.back() < comm.size());
-    MDSIM_EXPECT(std::is_sorted(mesh_ranks_.begin(), mesh_ranks_.end()));
+RankMeshTerm<Real>::RankMeshTerm(const MeshSettings& settings, const Comm& comm, MeshPlaces places)
+    : settings_(settings), comm_(&comm), places_(std::move(places)), grid_(settings.mesh, settings.window) {
+    const std::vector<int>& ranks = places_.mesh_ranks;
+    MDSIM_EXPECT(!ranks.empty() && ranks.front() >= 0 && ranks.back() < comm.size());
+    MDSIM_EXPECT(std::is_sorted(ranks.begin(), ranks.end()));
 }
 
 template <class Real>
@@ -50,166 +37,59 @@ void RankMeshTerm<Real>::rebuild(const Evaluation& evaluation) {
     planned_ = true;
     const NodeBox own = home_.reach(evaluation.box, settings_.mesh, settings_.window.order);
     const std::vector<NodeBox> boxes = boxes_of_all(own, *comm_);
-    const int rank = comm_->rank();
-    if (layout_.rank_of_tile.empty()) {
-        layout_ = choose_layout(settings_.mesh, boxes, mesh_ranks_, sizeof(Real));
-        const auto& ranks = layout_.rank_of_tile;
-        const auto found = std::find(ranks.begin(), ranks.end(), rank);
-        if (found != ranks.end()) {
-            tile_ =
-                std::make_unique<MeshTile<Real>>(settings_, layout_, static_cast<int>(found - ranks.begin()), *comm_);
-        }
-    }
-    traffic_ = mesh_traffic(layout_, boxes, sizeof(Real))[place(rank)];
+    if (layout_.rank_of_tile.empty()) make_tile(boxes);
+    traffic_ = mesh_traffic(layout_, boxes, sizeof(Real))[place(comm_->rank())];
     grid_.set_nodes(own);
-    make_links(boxes);
+    make_stages(boxes);
 }
 
 template <class Real>
-typename RankMeshTerm<Real>::Link RankMeshTerm<Real>::make_link(int rank, NodeOverlap overlap) const {
-    const auto nodes = static_cast<std::size_t>(overlap.nodes());
-    return {rank, std::move(overlap), std::vector<GridInteger<Real>>(nodes), std::vector<Real>(nodes)};
+void RankMeshTerm<Real>::make_tile(const std::vector<NodeBox>& boxes) {
+    layout_ = choose_layout(settings_.mesh, boxes, places_, sizeof(Real));
+    const auto& ranks = layout_.rank_of_tile;
+    const auto found = std::find(ranks.begin(), ranks.end(), comm_->rank());
+    if (found == ranks.end()) return;
+    tile_ = std::make_unique<MeshTile<Real>>(settings_, layout_, static_cast<int>(found - ranks.begin()), *comm_);
 }
 
 template <class Real>
-void RankMeshTerm<Real>::make_links(const std::vector<NodeBox>& boxes) {
-    const int rank = comm_->rank();
-    tiles_there_.clear();
-    atoms_there_.clear();
-    own_.reset();
-    for (int tile = 0; tile < layout_.pencils.tiles(); ++tile) {
-        const int there = layout_.rank_of_tile[place(tile)];
-        NodeOverlap overlap(boxes[place(rank)], tile_nodes(layout_.pencils, tile), settings_.mesh);
-        if (overlap.nodes() == 0) continue;
-        if (there == rank) {
-            own_ = std::move(overlap);
-        } else {
-            tiles_there_.push_back(make_link(there, std::move(overlap)));
-        }
+void RankMeshTerm<Real>::make_stages(const std::vector<NodeBox>& boxes) {
+    stages_.clear();
+    for (const MeshStep& step : make_route(layout_, boxes)) {
+        stages_.push_back({NodeStep<Real>(*comm_, step, settings_.mesh),
+                           std::make_unique<MeshBlock<Real>>(step.to[place(comm_->rank())], 0)});
     }
-    if (!tile_) return;
-    for (int there = 0; there < comm_->size(); ++there) {
-        if (there == rank) continue;
-        NodeOverlap overlap(boxes[place(there)], tile_->block().box(), settings_.mesh);
-        if (overlap.nodes() > 0) atoms_there_.push_back(make_link(there, std::move(overlap)));
-    }
-}
-
-template <class Real>
-void RankMeshTerm<Real>::begin_receives() {
-    for (Link& link : atoms_there_) {
-        charges_coming_.push_back(
-            comm_->begin_receive(link.rank, charges_tag, std::as_writable_bytes(std::span(link.charges))));
-    }
-    for (Link& link : tiles_there_) {
-        potentials_coming_.push_back(
-            comm_->begin_receive(link.rank, potential_tag, std::as_writable_bytes(std::span(link.potential))));
-    }
-}
-
-template <class Real>
-void RankMeshTerm<Real>::send_charges(const Evaluation& evaluation) {
-    if (grid_.block().box().empty()) return;
-    MeshBlock<Real>& block = grid_.block();
-    grid_.spread(evaluation.points);
-    for_planes(block.box().count[0], [&](int x) {
-        block.fold(x);
-        for (Link& link : tiles_there_) {
-            link.overlap.for_rows(x, [&](int y, int z, int, int, int count, std::int64_t at) {
-                std::copy_n(block.charges(x, y) + z, count, link.charges.begin() + at);
-            });
-        }
-    });
-    for (const Link& link : tiles_there_) {
-        sending_.push_back(comm_->begin_send(link.rank, charges_tag, as_bytes_of(link.charges), Traffic::mesh_halo));
-    }
-}
-
-// f(charges, potential, y, z, count) for the rows of plane x of the tile that others or this rank's atoms share:
-// charges and potential there, and where the row begins in the tile.
-template <class Real>
-template <class F>
-void RankMeshTerm<Real>::for_shared_rows(int x, F&& f) {
-    const auto visit = [&](const NodeOverlap& overlap, Link* link) {
-        const int plane = overlap.plane_of_box(x);
-        if (plane >= overlap.planes()) return;
-        overlap.for_rows(plane, [&](int y, int z, int tile_y, int tile_z, int count, std::int64_t at) {
-            if (link == nullptr) {
-                MeshBlock<Real>& home = grid_.block();
-                f(home.charges(plane, y) + z, home.potential(plane, y) + z, tile_y, tile_z, count);
-            } else {
-                f(link->charges.data() + at, link->potential.data() + at, tile_y, tile_z, count);
-            }
-        });
-    };
-    if (own_) visit(*own_, nullptr);
-    for (Link& link : atoms_there_) visit(link.overlap, &link);
-}
-
-template <class Real>
-void RankMeshTerm<Real>::collect_charges() {
-    wait_all(charges_coming_);
-    MeshBlock<Real>& tile = tile_->block();
-    for_planes(tile.box().count[0], [&](int x) {
-        tile.clear(x);
-        for_shared_rows(x, [&](const GridInteger<Real>* charges, Real*, int y, int z, int count) {
-            GridInteger<Real>* to = tile.charges(x, y) + z;
-            for (int i = 0; i < count; ++i) to[i] += charges[i];
-        });
-    });
-}
-
-template <class Real>
-void RankMeshTerm<Real>::send_potential() {
-    MeshBlock<Real>& tile = tile_->block();
-    for_planes(tile.box().count[0], [&](int x) {
-        for_shared_rows(x, [&](GridInteger<Real>*, Real* potential, int y, int z, int count) {
-            std::copy_n(tile.potential(x, y) + z, count, potential);
-        });
-    });
-    for (const Link& link : atoms_there_) {
-        sending_.push_back(
-            comm_->begin_send(link.rank, potential_tag, as_bytes_of(link.potential), Traffic::mesh_halo));
-    }
-}
-
-template <class Real>
-void RankMeshTerm<Real>::collect_potential() {
-    wait_all(potentials_coming_);
-    MeshBlock<Real>& block = grid_.block();
-    for_planes(block.box().count[0], [&](int x) {
-        for (const Link& link : tiles_there_) {
-            link.overlap.for_rows(x, [&](int y, int z, int, int, int count, std::int64_t at) {
-                std::copy_n(link.potential.begin() + at, count, block.potential(x, y) + z);
-            });
-        }
-        block.close(x);
-    });
+    if (tile_) stages_.back().after.reset();
 }
 
 // What runs at once: the messages of all ranks, and within a rank the threads of one loop after the other. A rank goes
-// on as soon as it has what it needs: tiles wait for charges and then, four times, for their pieces of the spectrum,
-// and nobody here waits for the potential. Buffers belong to the messages from begin_receives, send_charges and
-// send_potential until compute has waited for all of them; the nodes of home atoms are free again once they are packed.
+// on as soon as it has what it needs: charges of one step before it sends those of the next, tiles then, four times,
+// their pieces of the spectrum; nobody here waits for the potential. Buffers belong to the messages from
+// begin_receives, send_charges and send_potential until compute has waited for all of them; the nodes of a block are
+// free for potentials once those of the next one have their charges.
 template <class Real>
 void RankMeshTerm<Real>::compute_home(const Evaluation& evaluation, ForceSink&) {
     MDSIM_EXPECT(planned_);
-    begin_receives();
-    send_charges(evaluation);
+    for (Stage& stage : stages_) stage.step.begin_receives();
+    if (!grid_.block().box().empty()) grid_.spread(evaluation.points);
+    for (std::size_t s = 0; s < stages_.size(); ++s) {
+        stages_[s].step.send_charges(before(s));
+        stages_[s].step.collect_charges(before(s), after(s));
+    }
     if (!tile_) return;
-    collect_charges();
     tile_->solve(evaluation.box, wants_wave_sums(evaluation.plan));
-    send_potential();
+    stages_.back().step.send_potential(before(stages_.size() - 1), after(stages_.size() - 1));
 }
 
 template <class Real>
 void RankMeshTerm<Real>::compute(const Evaluation& evaluation, ForceSink& sink) {
-    if (!grid_.block().box().empty()) {
-        collect_potential();
-        add_mesh_forces(grid_, evaluation.box, settings_.mesh, sink);
+    for (std::size_t s = stages_.size(); s-- > 0;) {
+        if (s + 1 < stages_.size()) stages_[s].step.send_potential(before(s), after(s));
+        stages_[s].step.collect_potential(before(s));
     }
+    if (!grid_.block().box().empty()) add_mesh_forces(grid_, evaluation.box, settings_.mesh, sink);
     if (tile_ && wants_wave_sums(evaluation.plan)) add_wave_sums(tile_->sums(), sink);
-    wait_all(sending_);
+    for (Stage& stage : stages_) stage.step.finish();
     if (tile_ && tile_->block().overloaded()) throw_overloaded();
 }
 

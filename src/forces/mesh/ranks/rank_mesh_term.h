@@ -4,20 +4,19 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "forces/mesh/mesh_term.h"
 #include "forces/mesh/ranks/home_nodes.h"
 #include "forces/mesh/ranks/mesh_layout.h"
 #include "forces/mesh/ranks/mesh_tile.h"
-#include "forces/mesh/ranks/node_overlap.h"
+#include "forces/mesh/ranks/node_step.h"
 
 namespace mdsim::mesh {
 
 /// What MeshTerm computes, by all ranks of a group together and with its bits. Every rank spreads its home atoms over
-/// the nodes that these reach; each node goes to the rank whose tile it is in (charges of several ranks are added as
-/// integers); the tiles are transformed and multiplied; potentials come back the same way.
+/// the nodes that these reach; each node goes to the rank whose tile it is in, by one step or several (charges that
+/// meet are added as integers); the tiles are transformed and multiplied; potentials come back the same way.
 ///
 /// compute_home begins all of that and, on ranks with a tile, goes through the transforms; compute waits for the
 /// potential and gathers forces. So where some ranks have tiles and no atoms, the others work on other terms meanwhile.
@@ -25,10 +24,10 @@ namespace mdsim::mesh {
 template <class Real>
 class RankMeshTerm final : public HostTerm {
   public:
-    /// Made by all ranks of comm, which must outlive it. mesh_ranks: those that transform lines, in ascending order and
-    /// the same on all ranks: all of them, or ranks that have no home atoms (or any others). At least one; those that
-    /// the mesh has no lines for do nothing here.
-    RankMeshTerm(const MeshSettings& settings, const Comm& comm, std::vector<int> mesh_ranks);
+    /// Made by all ranks of comm, which must outlive it. places: the same on all ranks. Its mesh ranks are all of them,
+    /// or ranks that have no home atoms, or any others; at least one. Those that the mesh has no lines for transform
+    /// nothing. What its regions say decides on messages only.
+    RankMeshTerm(const MeshSettings& settings, const Comm& comm, MeshPlaces places);
 
     Part part() const override { return Part::mesh; }
     void assign(const LocalSystem& system) override;
@@ -43,37 +42,27 @@ class RankMeshTerm final : public HostTerm {
     const MeshTraffic& traffic() const { return traffic_; }
 
   private:
-    // Nodes that this rank and another exchange: of the atoms here and a tile there, or of atoms there and the tile
-    // here.
-    struct Link {
-        int rank;
-        NodeOverlap overlap;
-        std::vector<GridInteger<Real>> charges;
-        std::vector<Real> potential;
+    // A step of the way to the tiles, and the nodes that this rank has after it; the tile's or none after the last one.
+    struct Stage {
+        NodeStep<Real> step;
+        std::unique_ptr<MeshBlock<Real>> after;
     };
 
     MeshSettings settings_;
     const Comm* comm_;
-    std::vector<int> mesh_ranks_;
+    MeshPlaces places_;
     HomeNodes home_;
     bool planned_ = false;
     MeshLayout layout_;
     MeshTraffic traffic_;
     ChargeGrid<Real> grid_;
     std::unique_ptr<MeshTile<Real>> tile_;
-    std::vector<Link> tiles_there_, atoms_there_;
-    std::optional<NodeOverlap> own_;  // of the atoms here and the tile here
-    std::vector<Request> charges_coming_, potentials_coming_, sending_;
+    std::vector<Stage> stages_;
 
-    void make_links(const std::vector<NodeBox>& boxes);
-    Link make_link(int rank, NodeOverlap overlap) const;
-    template <class F>
-    void for_shared_rows(int x, F&& f);
-    void begin_receives();
-    void send_charges(const Evaluation& evaluation);
-    void collect_charges();
-    void send_potential();
-    void collect_potential();
+    void make_tile(const std::vector<NodeBox>& boxes);
+    void make_stages(const std::vector<NodeBox>& boxes);
+    MeshBlock<Real>& before(std::size_t stage) { return stage == 0 ? grid_.block() : *stages_[stage - 1].after; }
+    MeshBlock<Real>& after(std::size_t stage) { return stages_[stage].after ? *stages_[stage].after : tile_->block(); }
 };
 
 extern template class RankMeshTerm<float>;

@@ -53,13 +53,18 @@ void PencilFft<Real>::make_turns(int i, int j) {
         y_to_z_.after.emplace_back(q == j ? 0 : volume(kx_, ky_, pencils_.z(q)));
     }
     y_to_z_.own = static_cast<std::size_t>(j);
+    of_y_.resize(static_cast<std::size_t>(pencils_.n[1]));
     for (int p = 0; p < pencils_.first; ++p) {
         const auto piece = static_cast<std::size_t>(p);
-        const std::ptrdiff_t rows = y_.size(), rows_there = pencils_.y(p).size();
+        const Stretch there = pencils_.y(p);
+        const std::ptrdiff_t rows = y_.size(), rows_there = there.size();
         for (int k = 0; k < pencils_.kx(p).size(); ++k) {
             of_kx_.push_back({x_to_y_.at_before(piece) + k * rows * row, row});
         }
-        for (int y = 0; y < rows_there; ++y) of_y_.push_back({x_to_y_.at_after(piece) + y * row, rows_there * row});
+        for (int y = there.begin; y < there.end; ++y) {
+            of_y_[static_cast<std::size_t>(y % pencils_.n[1])] = {x_to_y_.at_after(piece) + (y - there.begin) * row,
+                                                                  rows_there * row};
+        }
     }
     for (int q = 0; q < pencils_.second; ++q) {
         const std::ptrdiff_t rows = pencils_.ky(q).size();
@@ -130,10 +135,12 @@ template <class Real>
 void PencilFft<Real>::rows_forward(const SpectrumRows& rows, Scratch& s) {
     for (int j = 0; j < pencils_.second; ++j) {
         const Stretch z = pencils_.points_z(j);
+        const int straight = std::min(z.end, pencils_.n[2]) - z.begin;  // the others are beyond the end of the period
         const Complex* from = row_of_z(static_cast<std::size_t>(j), rows);
-        Complex* to = s.b.data() + z.begin;
+        Complex* to = s.b.data();
         for (int r = 0; r < rows.count; ++r, from += pencils_.z(j).size(), to += pitch_) {
-            std::copy_n(from, z.size(), to);
+            std::copy_n(from, straight, to + z.begin);
+            std::copy_n(from + straight, z.size() - straight, to);
         }
     }
     std::fill(s.b.begin() + rows.count * pitch_, s.b.begin() + LineFft<Real>::lines * pitch_, Complex{});
@@ -146,11 +153,13 @@ void PencilFft<Real>::rows_backward(const SpectrumRows& rows, Scratch& s) {
     along_z_.backward(s.a.data(), s.b.data());
     for (int j = 0; j < pencils_.second; ++j) {
         const Stretch z = pencils_.points_z(j);
+        const int straight = std::min(z.end, pencils_.n[2]) - z.begin;
         const std::ptrdiff_t row = pencils_.z(j).size();
-        const Complex* from = s.b.data() + z.begin;
+        const Complex* from = s.b.data();
         Complex* to = row_of_z(static_cast<std::size_t>(j), rows);
         for (int r = 0; r < rows.count; ++r, from += pitch_, to += row) {
-            std::copy_n(from, z.size(), to);
+            std::copy_n(from + z.begin, straight, to);
+            std::copy_n(from, z.size() - straight, to + straight);
             std::fill(to + z.size(), to + row, Complex{});
         }
     }

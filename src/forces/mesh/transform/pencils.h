@@ -34,24 +34,36 @@ struct SpectrumRows {
 ///
 /// So what a tile needs next is with the tiles of its own j between x and y, and with those of its own i between y and
 /// z. z is cut between pairs of real lines, which are transformed together: an odd number of points is padded by one.
+/// Parts of y and z may begin anywhere, and then one of each runs over the end of the period.
 struct Pencils {
     std::array<int, 3> n{};  ///< mesh points
     int first = 1, second = 1;
+    int from_y = 0, from_z = 0;  ///< where part 0 of each begins; from_z: even, and 0 where n[2] is odd
 
     int tiles() const { return first * second; }
     int planes() const { return n[0] / 2 + 1; }  ///< of constant kx
-    Stretch y(int i) const { return cut(n[1], first, i); }
+    Stretch y(int i) const { return turned(cut(n[1], first, i), from_y, n[1]); }
     Stretch kx(int i) const { return cut(planes(), first, i); }
     Stretch z(int j) const {
-        const Stretch pairs = cut((n[2] + 1) / 2, second, j);
-        return {2 * pairs.begin, 2 * pairs.end};
+        const Stretch pairs = cut(pairs_z(), second, j);
+        return turned({2 * pairs.begin, 2 * pairs.end}, from_z, 2 * pairs_z());
     }
     Stretch ky(int j) const { return cut(n[1], second, j); }
     /// The same without padding.
-    Stretch points_z(int j) const { return {z(j).begin, std::min(z(j).end, n[2])}; }
+    Stretch points_z(int j) const {
+        const Stretch padded = z(j);
+        return n[2] % 2 == 0 ? padded : Stretch{padded.begin, std::min(padded.end, n[2])};
+    }
     /// More parts would leave some empty.
     int most_first() const { return std::min(n[1], planes()); }
-    int most_second() const { return std::min(n[1], (n[2] + 1) / 2); }
+    int most_second() const { return std::min(n[1], pairs_z()); }
+
+  private:
+    int pairs_z() const { return (n[2] + 1) / 2; }
+    static Stretch turned(Stretch s, int from, int period) {
+        const int begin = (s.begin + from) % period;
+        return {begin, begin + s.size()};
+    }
 };
 
 }  // namespace mdsim::mesh
