@@ -180,8 +180,8 @@ TEST_CASE("charges go up by one message along each axis that is split", "[mesh][
 }
 
 TEST_CASE("bytes of the charge halo are those of its nodes", "[mesh][ranks]") {
-    // 40 points a region along y and z; 3 more for the window, 1 at each end for what hangs out, 2.2 for what moves, and
-    // one for whole nodes.
+    // 40 points a region along y and z; 3 more for the window, 1 at each end for what hangs out, 2.2 for what moves,
+    // and one for whole nodes.
     const double w = 40, reach = 3 + 2 * (1 + 2.2 + 1);
     const double least = 2 * 4 * (80 + reach) * ((w + reach) * (w + reach) - w * w);
     for (const MeshTraffic& t : predict_mesh_traffic(water({2, 4, 4}, 160))) {
