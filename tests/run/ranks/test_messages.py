@@ -70,6 +70,7 @@ def check(program, folder, deck, grid, pulses):
     for kind in ("halo_positions", "halo_forces", "mesh_halo", "mesh_transpose"):
         require(found[kind]["bytes"] <= MOST * least[kind]["bytes"],
                 f"{name}: {found[kind]['bytes']} bytes of {kind}, at least {least[kind]['bytes']} are needed")
+        require(found[kind]["bytes"] >= 0.6 * least[kind]["bytes"], f"{name}: only {found[kind]['bytes']} bytes of {kind}")
 
 
 def test_box_of_water(program, folder, source):
