@@ -36,7 +36,8 @@ endfunction()
 # Ranks over MPI, or a process that is always alone.
 function(mdsim_mpi library)
   if(MPI_CXX_FOUND)
-    target_sources(${library} PRIVATE ${PROJECT_SOURCE_DIR}/src/parallel/mpi/comm_mpi.cpp)
+    target_sources(${library} PRIVATE ${PROJECT_SOURCE_DIR}/src/parallel/mpi/comm_mpi.cpp
+                                      ${PROJECT_SOURCE_DIR}/src/parallel/mpi/mpi_library.cpp)
     target_link_libraries(${library} PRIVATE MPI::MPI_CXX)
   else()
     target_sources(${library} PRIVATE ${PROJECT_SOURCE_DIR}/src/parallel/serial/comm_serial.cpp)

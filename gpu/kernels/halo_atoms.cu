@@ -16,6 +16,10 @@ constexpr Work narrowing{"kernel narrow_forces", "all forces"};
 LaunchShape one_thread_each(unsigned count) {
     return {blocks_for(count, threads), threads, 0};
 }
+
+MDSIM_ON_DEVICE void add_to(WideForce& sum, const WideForce& more) {
+    sum = {sum.x + more.x, sum.y + more.y, sum.z + more.z};
+}
 }  // namespace
 
 // One thread an atom in each of these.
@@ -27,15 +31,13 @@ MDSIM_KERNEL MDSIM_LAUNCH_BOUNDS(threads) pack_points_kernel(PackPointsArgs args
 MDSIM_KERNEL MDSIM_LAUNCH_BOUNDS(threads) widen_forces_kernel(WidenForcesArgs args) {
     const unsigned atom = block_index() * threads + thread_index();
     if (atom >= args.atom_count) return;
-    args.forces[atom] = sum_in_slot(args.clusters, args.high, args.high_shift, args.slots[atom]);
+    add_to(args.forces[atom], sum_in_slot(args.clusters, args.high, args.high_shift, args.slots[atom]));
 }
 
 MDSIM_KERNEL MDSIM_LAUNCH_BOUNDS(threads) add_forces_kernel(AddForcesArgs args) {
     const unsigned i = block_index() * threads + thread_index();
     if (i >= args.count) return;
-    WideForce& sum = args.forces[args.atoms[i]];
-    const WideForce more = args.message[i];
-    sum = {sum.x + more.x, sum.y + more.y, sum.z + more.z};
+    add_to(args.forces[args.atoms[i]], args.message[i]);
 }
 
 MDSIM_KERNEL MDSIM_LAUNCH_BOUNDS(threads) narrow_forces_kernel(NarrowForcesArgs args) {

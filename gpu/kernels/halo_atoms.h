@@ -25,13 +25,14 @@ struct PackPointsArgs {
 };
 MDSIM_LAUNCH_FUNCTION(pack_points, PackPointsArgs);
 
-/// Force sums from the order of clusters to that of atoms, as scatter_forces has them, but of any size.
+/// Adds force sums in the order of clusters to those in that of atoms: what scatter_forces has, but of any size, and
+/// beside what other ranks may have added already.
 struct WidenForcesArgs {
     const ClusterForces* clusters = nullptr;
     const ClusterForces* high = nullptr;  ///< second words
     int high_shift = 0;
     const std::uint32_t* slots = nullptr;  ///< of each atom (Clusters::slots)
-    WideForce* forces = nullptr;           ///< out, of each atom
+    WideForce* forces = nullptr;           ///< of each atom, added to
     unsigned atom_count = 0;
 };
 MDSIM_LAUNCH_FUNCTION(widen_forces, WidenForcesArgs);

@@ -5,7 +5,7 @@
 
 #include "gpu/api/launch.h"
 #include "gpu/kernels/cluster_forces.h"
-#include "gpu/kernels/pair_pruning.h"
+#include "gpu/kernels/pair_list/pair_pruning.h"
 #include "physics/pair_tails.h"
 #include "system/nonbonded.h"
 

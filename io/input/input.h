@@ -17,6 +17,7 @@ namespace mdsim {
 
 enum class VelocityChoice { from_file, generate };
 enum class CoulombChoice { automatic, amber, charmm, gromacs, given };
+enum class GpuMessages { automatic, direct, staged };
 enum class GpuChoice { automatic, off, required, host, listed };
 enum class PrecisionChoice { mixed, double_ };
 enum class StageKind { minimise, dynamics };
@@ -59,6 +60,7 @@ struct ForcesInput {
 struct HardwareInput {
     GpuChoice gpu = GpuChoice::automatic;
     std::vector<int> devices;  ///< numbers of GPUs, for GpuChoice::listed
+    GpuMessages gpu_messages = GpuMessages::automatic;
     PrecisionChoice precision = PrecisionChoice::mixed;
     int threads = 0;                   ///< 0: as many as the process may use
     double give_up_after = 0.0;        ///< without progress [s]; 0: never

@@ -150,6 +150,7 @@ HardwareInput hardware_of(const Table& table) {
     hardware.devices.assign(table.integers("gpu").begin(), table.integers("gpu").end());
     hardware.gpu =
         hardware.devices.empty() ? pick<GpuChoice>("auto|off|required|host", table.text("gpu")) : GpuChoice::listed;
+    hardware.gpu_messages = pick<GpuMessages>("auto|direct|staged", table.text("gpu_messages"));
     hardware.precision = pick<PrecisionChoice>("mixed|double", table.text("precision"));
     hardware.threads = static_cast<int>(table.integer("threads"));
     hardware.give_up_after = table.number("give_up_after");

@@ -78,6 +78,10 @@ class Domain {
 
     /// Makes the halo and what this rank computes anew. x: of home atoms. Collective.
     void surround(const Lattice& lattice, std::span<const Vec3d> x, const HaloNeeds& needs);
+    /// From now on HaloPart::read is what bonded terms and exclusions read. Collective; after surround.
+    void choose_read();
+    /// The same with one flag for each local atom that is read.
+    void choose_read(std::vector<unsigned char> read);
     /// references: State::references of the home atoms.
     LocalSystem local(std::span<const std::vector<Vec3d>> references = {}) const {
         return {local_, terms_, parameters_, references};
@@ -89,8 +93,9 @@ class Domain {
         return split() ? std::span<const Vec3d>(x_) : x;
     }
     /// Positions of local atoms, of which those of home atoms are there when `begin_positions` returns and the others
-    /// after `finish_positions`. Valid until the next call; x must stay as it is.
-    std::span<const Vec3d> begin_positions(std::span<const Vec3d> x);
+    /// after `finish_positions`, as far as they belong to that part of the halo. Valid until the next call; x must stay
+    /// as it is.
+    std::span<const Vec3d> begin_positions(std::span<const Vec3d> x, HaloPart part = HaloPart::all);
     void progress() { halo_.progress(); }
     void finish_positions() { halo_.finish(); }
     void return_forces(std::span<Vec3l> forces) { halo_.return_forces(forces); }

@@ -9,7 +9,7 @@ namespace mdsim {
 namespace {
 
 constexpr double lattice_unit = 1.0 / 4294967296.0;
-constexpr int tag_of_atoms = 100, tag_of_positions = 200, tag_of_forces = 300;
+constexpr int tag_of_atoms = 100, tag_of_positions = 200, tag_of_forces = 300, tag_of_reading = 350;
 
 /// What is told once about an atom of the halo.
 struct HaloAtom {
@@ -148,12 +148,41 @@ void Halo::make_pulse(const Selector& selector, std::size_t first, std::size_t l
         atoms.places.push_back(atom.place);
         x.push_back(atom.x);
     }
-    pulse.out.resize(pulse.send.size());
-    pulse.forces.resize(pulse.send.size());
 }
 
-void Halo::begin(std::span<Vec3d> x) {
+// What a rank reads of what it has got along later axes, it has to get along the earlier ones.
+void Halo::choose_read(std::vector<unsigned char> read) {
+    for (auto pulse = pulses_.rbegin(); pulse != pulses_.rend(); ++pulse) {
+        const std::span<const unsigned char> wanted = std::span(read).subspan(pulse->begin, pulse->count);
+        std::vector<unsigned char> below(pulse->send.size());
+        Request receive = comm_.begin_receive(pulse->to, tag_of_reading, std::as_writable_bytes(std::span(below)));
+        Request send = comm_.begin_send(pulse->from, tag_of_reading, std::as_bytes(wanted), Traffic::repartition);
+        receive.wait();
+        pulse->read_send.clear();
+        pulse->read_receive.clear();
+        for (std::size_t k = 0; k < pulse->count; ++k) {
+            if (wanted[k]) pulse->read_receive.push_back(static_cast<std::uint32_t>(pulse->begin + k));
+        }
+        for (std::size_t k = 0; k < below.size(); ++k) {
+            if (!below[k]) continue;
+            pulse->read_send.push_back(pulse->send[k]);
+            read[pulse->send[k]] = 1;
+        }
+        send.wait();
+    }
+}
+
+std::span<const std::uint32_t> Halo::sent(const Pulse& pulse) const {
+    return part_ == HaloPart::all ? pulse.send : pulse.read_send;
+}
+
+std::size_t Halo::received(const Pulse& pulse) const {
+    return part_ == HaloPart::all ? pulse.count : pulse.read_receive.size();
+}
+
+void Halo::begin(std::span<Vec3d> x, HaloPart part) {
     x_ = x;
+    part_ = part;
     next_ = 0;
     start_pulse();
 }
@@ -162,32 +191,37 @@ void Halo::begin(std::span<Vec3d> x) {
 void Halo::start_pulse() {
     for (; next_ < pulses_.size(); ++next_) {
         Pulse& pulse = pulses_[next_];
-        if (pulse.count > 0) {
-            receiving_ = comm_.begin_receive(pulse.from, tag_of_positions,
-                                             std::as_writable_bytes(x_.subspan(pulse.begin, pulse.count)));
+        const std::span<const std::uint32_t> atoms = sent(pulse);
+        if (received(pulse) > 0) {
+            pulse.in.resize(part_ == HaloPart::all ? 0 : received(pulse));
+            const auto to = part_ == HaloPart::all ? x_.subspan(pulse.begin, pulse.count) : std::span(pulse.in);
+            receiving_ = comm_.begin_receive(pulse.from, tag_of_positions, std::as_writable_bytes(to));
         }
-        if (!pulse.send.empty()) {
-            for (std::size_t k = 0; k < pulse.send.size(); ++k) pulse.out[k] = x_[pulse.send[k]];
+        if (!atoms.empty()) {
+            pulse.out.resize(atoms.size());
+            for (std::size_t k = 0; k < atoms.size(); ++k) pulse.out[k] = x_[atoms[k]];
             sending_ = comm_.begin_send(pulse.to, tag_of_positions, as_bytes_of(pulse.out), Traffic::halo_positions);
         }
-        if (pulse.count > 0 || !pulse.send.empty()) return;
+        if (received(pulse) > 0 || !atoms.empty()) return;
     }
+}
+
+void Halo::end_pulse() {
+    const Pulse& pulse = pulses_[next_++];
+    for (std::size_t k = 0; k < pulse.in.size(); ++k) x_[pulse.read_receive[k]] = pulse.in[k];
+    start_pulse();
 }
 
 void Halo::progress() {
     // Never waits: the rank below may be busy with something for which it needs this one.
-    while (next_ < pulses_.size() && receiving_.test() && sending_.test()) {
-        ++next_;
-        start_pulse();
-    }
+    while (next_ < pulses_.size() && receiving_.test() && sending_.test()) end_pulse();
 }
 
 void Halo::finish() {
     while (next_ < pulses_.size()) {
         receiving_.wait();
         sending_.wait();
-        ++next_;
-        start_pulse();
+        end_pulse();
     }
 }
 
@@ -195,15 +229,23 @@ void Halo::finish() {
 void Halo::return_forces(std::span<Vec3l> forces) {
     for (auto pulse = pulses_.rbegin(); pulse != pulses_.rend(); ++pulse) {
         Request receive, send;
-        if (!pulse->send.empty()) {
-            receive = comm_.begin_receive(pulse->to, tag_of_forces, std::as_writable_bytes(std::span(pulse->forces)));
+        const std::span<const std::uint32_t> atoms = sent(*pulse);
+        if (!atoms.empty()) {
+            pulse->forces_in.resize(atoms.size());
+            receive =
+                comm_.begin_receive(pulse->to, tag_of_forces, std::as_writable_bytes(std::span(pulse->forces_in)));
         }
-        if (pulse->count > 0) {
-            send = comm_.begin_send(pulse->from, tag_of_forces,
-                                    std::as_bytes(forces.subspan(pulse->begin, pulse->count)), Traffic::halo_forces);
+        if (received(*pulse) > 0) {
+            std::span<const Vec3l> out = forces.subspan(pulse->begin, pulse->count);
+            if (part_ == HaloPart::read) {
+                pulse->forces_out.clear();
+                for (const std::uint32_t atom : pulse->read_receive) pulse->forces_out.push_back(forces[atom]);
+                out = pulse->forces_out;
+            }
+            send = comm_.begin_send(pulse->from, tag_of_forces, std::as_bytes(out), Traffic::halo_forces);
         }
         receive.wait();
-        for (std::size_t k = 0; k < pulse->send.size(); ++k) forces[pulse->send[k]] += pulse->forces[k];
+        for (std::size_t k = 0; k < atoms.size(); ++k) forces[atoms[k]] += pulse->forces_in[k];
         send.wait();
     }
 }

@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "domain/domain.h"
+#include "system/molecules/term_atoms.h"
 
 namespace mdsim {
 
@@ -63,11 +64,25 @@ AtomParameters Domain::home_parameters() const {
     return topology_.parameters(home);
 }
 
-std::span<const Vec3d> Domain::begin_positions(std::span<const Vec3d> x) {
+void Domain::choose_read() {
+    std::vector<unsigned char> read(local_.size(), 0);
+    for_each_kind([&](auto list, std::size_t) {
+        for (const auto& term : terms_.*list) {
+            for_each_atom(term, [&](int i) { read[static_cast<std::size_t>(i)] = 1; });
+        }
+    });
+    choose_read(std::move(read));
+}
+
+void Domain::choose_read(std::vector<unsigned char> read) {
+    if (has_region()) halo_.choose_read(std::move(read));
+}
+
+std::span<const Vec3d> Domain::begin_positions(std::span<const Vec3d> x, HaloPart part) {
     if (!split()) return x;
     MDSIM_EXPECT(x.size() == local_.home && x_.size() == local_.size());
     std::copy(x.begin(), x.end(), x_.begin());
-    if (has_region()) halo_.begin(x_);
+    if (has_region()) halo_.begin(x_, part);
     return x_;
 }
 

@@ -52,6 +52,7 @@ void ForceSet::surround(const State& state, const Lattice& lattice, const StepPl
     const ScopedTimer timer(timers_, Part::search);
     const HaloNeeds needs = this->needs(lattice.cell());
     domain_.surround(lattice, state.x, needs);
+    if (domain_.split() && !terms_.device.empty()) domain_.choose_read();
     const LocalSystem local = domain_.local(state.references);
     const auto x = domain_.positions(state.x);
     sink_.resize(local.atoms.home, local.atoms.size(), thread_count());
@@ -83,6 +84,20 @@ void ForceSet::take_points(const Lattice& lattice, std::span<const Vec3d> x, std
 void ForceSet::launch_device(const Evaluation& evaluation) {
     const ScopedTimer timer(timers_, Part::device_launch);
     for (const auto& term : terms_.device) term->launch(evaluation);
+    // A first word to the other ranks before this one is busy.
+    progress();
+}
+
+// Devices have a halo of their own: then the host needs what bonded terms and exclusions read.
+HaloPart ForceSet::halo_part(const StepPlan& plan) const {
+    const auto reads = [&](const auto& term) { return term->reads_halo(plan); };
+    const auto& devices = terms_.device;
+    return devices.empty() || std::any_of(devices.begin(), devices.end(), reads) ? HaloPart::all : HaloPart::read;
+}
+
+void ForceSet::progress() {
+    domain_.progress();
+    for (const auto& term : terms_.device) term->progress();
 }
 
 void ForceSet::collect_device(const Evaluation& evaluation) {
@@ -96,14 +111,17 @@ void ForceSet::compute_home(const Evaluation& evaluation) {
             const ScopedTimer timer(timers_, term->part());
             domain_.failure().keep([&] { term->compute_home(evaluation, sink_); });
         }
-        domain_.progress();
+        progress();
     }
 }
 
 void ForceSet::compute(const Evaluation& evaluation) {
     for (const auto& term : terms_.host) {
-        const ScopedTimer timer(timers_, term->part());
-        domain_.failure().keep([&] { term->compute(evaluation, sink_); });
+        {
+            const ScopedTimer timer(timers_, term->part());
+            domain_.failure().keep([&] { term->compute(evaluation, sink_); });
+        }
+        progress();
     }
 }
 
@@ -170,7 +188,7 @@ ForceSet::Outcome ForceSet::attempt(const State& state, StepPlan& plan) {
     if (!surrounded(state, lattice, plan)) surround(state, lattice, plan);
     const std::size_t home = domain_.ids().size();
     ScopedTimer to_halo(timers_, Part::communication);
-    const auto x = domain_.begin_positions(state.x);
+    const auto x = domain_.begin_positions(state.x, halo_part(plan));
     to_halo.stop();
     take_points(lattice, x, 0, home);
     const Evaluation evaluation{state.box, lattice, x, points_, plan};

@@ -73,7 +73,9 @@ class ForceSet {
     void take_points(const Lattice& lattice, std::span<const Vec3d> x, std::size_t begin, std::size_t end);
     void compute_home(const Evaluation& evaluation);
     void compute(const Evaluation& evaluation);
+    HaloPart halo_part(const StepPlan& plan) const;
     void launch_device(const Evaluation& evaluation);
+    void progress();
     void collect_device(const Evaluation& evaluation);
     void begin_agreement(const State& state, const Lattice& lattice);
     Outcome finish_agreement(const State& state, StepPlan& plan);

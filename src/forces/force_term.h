@@ -58,8 +58,13 @@ class HostTerm : public ForceTerm {
 /// What is computed on a device, while the host does something else between the two calls.
 class DeviceTerm : public ForceTerm {
   public:
-    /// Has the device begin, and returns.
+    /// Whether an evaluation reads positions of the whole halo on the host. The same on all ranks.
+    virtual bool reads_halo(const StepPlan&) const { return false; }
+    /// Has the device begin, and returns. Positions and points of home atoms are there.
     virtual void launch(const Evaluation& evaluation) = 0;
+    /// Passes on what devices of several ranks tell each other; does not wait. Called now and then between launch and
+    /// collect.
+    virtual void progress() {}
     /// Waits for the device and adds what compute of a HostTerm would.
     virtual void collect(const Evaluation& evaluation, ForceSink& sink) = 0;
     /// How long the device takes for that.

@@ -94,6 +94,8 @@ class PairLists {
 
     const Clusters& clusters() const { return clusters_; }
     const PairList& list(PairSet set) const { return kept(set).list; }
+    /// The number of atoms that the pairs of a set are of; home atoms come first.
+    std::size_t atoms_of(PairSet set) const;
     bool has_halo() const { return clusters_.size() > clusters_.home(); }
     bool shared() const { return zones_.shared; }
     /// What `chunks` are pruned to [nm].
@@ -132,7 +134,6 @@ class PairLists {
 
     Kept& kept(PairSet set) { return kept_[static_cast<std::size_t>(set)]; }
     const Kept& kept(PairSet set) const { return kept_[static_cast<std::size_t>(set)]; }
-    std::size_t atoms_of(PairSet set) const;
     std::size_t clusters_of(PairSet set) const;
     bool lost(const PairPositions& now) const;
     Condition condition(PairSet set, const PairPositions& now) const;

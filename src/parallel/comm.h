@@ -151,6 +151,10 @@ class RankProgram {
     Comm world_;
 };
 
+/// Whether MPI says that it sends and receives memory of devices as it does that of the host.
+enum class DeviceMemory { cuda, hip };
+bool mpi_takes(DeviceMemory memory);
+
 /// "Open MPI 4.1.4" or the like; empty where this build has no MPI.
 std::string mpi_library();
 

@@ -54,7 +54,7 @@ std::vector<int> types_in_use(const Topology& topology) {
 struct Nonbonded {
     const Setup& setup;
     const ChosenForces& chosen;
-    const Domain& domain;
+    Domain& domain;
 
     bool has_mesh() const { return chosen.nonbonded.electrostatics == Electrostatics::pme; }
     mesh::MeshSettings mesh() const { return mesh::pme_settings(*chosen.pme, chosen.nonbonded.coulomb_constant); }
@@ -79,28 +79,26 @@ struct Nonbonded {
                                          mixed ? PairPrecision::mixed : PairPrecision::double_, lists()));
         if (has_mesh()) to.push_back(mixed ? mesh_term<float>() : mesh_term<double>());
     }
-    // One process has all atoms then.
     void add_to_device(ForceTerms& terms) const {
-        const LocalTerms local = make_local_terms(setup.topology);
-        const AtomParameters atoms = make_atom_parameters(setup.topology);
-        const std::vector<double> charges = scaled_charges(atoms.charge, chosen.nonbonded);
-        const ShortRangeSystem pairs{setup.topology.force_field, atoms.type, charges, local.exclusions,
-                                     chosen.nonbonded};
-        DeviceSystem system{.pairs = pairs, .lists = lists(), .mesh = {}, .charges = atoms.charge, .on_host = {}};
+        const std::vector<int> types = types_in_use(setup.topology);
+        const ShortRangeSystem pairs{setup.topology.force_field, types, {}, {}, chosen.nonbonded};
+        DeviceSystem system{.pairs = pairs, .lists = lists(), .mesh = {}, .charges = {}, .on_host = {}, .ranks = {}};
         if (has_mesh()) system.mesh = mesh();
-        system.on_host.push_back(std::make_unique<ShortRange>(pairs, PairPrecision::double_, lists()));
-        if (has_mesh()) system.on_host.push_back(std::make_unique<mesh::MeshTerm<double>>(mesh(), atoms.charge));
+        add_to(system.on_host, PrecisionChoice::double_);
+        if (domain.split()) {
+            system.ranks = DeviceRanks{&domain, ranks_with_mesh(setup).front(), setup.hardware.transport};
+        }
         terms.device.push_back(
             std::make_unique<DeviceForces>(*setup.hardware.device, setup.hardware.host, std::move(system)));
     }
 };
 
-void add_nonbonded(ForceTerms& terms, const Setup& setup, const ChosenForces& chosen, const Domain& domain,
+void add_nonbonded(ForceTerms& terms, const Setup& setup, const ChosenForces& chosen, Domain& domain,
                    PrecisionChoice precision) {
     const NonbondedSettings& settings = chosen.nonbonded;
     const Comm& ranks = domain.comm();
     const Nonbonded nonbonded{setup, chosen, domain};
-    if (setup.hardware.device && ranks.alone() && precision == PrecisionChoice::mixed) {
+    if (setup.hardware.device && precision == PrecisionChoice::mixed) {
         nonbonded.add_to_device(terms);
     } else {
         nonbonded.add_to(terms.host, precision);

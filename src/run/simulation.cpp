@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/units.h"
 #include "gpu/api/error.h"
+#include "gpu/api/timing/timeline.h"
 #include "integrate/barostats/box_move.h"
 
 namespace mdsim {
@@ -79,6 +80,11 @@ void Simulation::note_work() {
     double now = 0.0;
     for (const Part part : {Part::short_range, Part::bonded, Part::update, Part::constraints})
         now += timers().seconds(part);
+    for (const gpu::Timeline* timeline : parts_.forces->timelines()) {
+        const gpu::DeviceTimes& times = timeline->times();
+        if (times.measured > 0)
+            now += times.busy * static_cast<double>(times.evaluations) / static_cast<double>(times.measured);
+    }
     parts_.domain->note_work(now < worked_ ? now : now - worked_);
     worked_ = now;
 }

@@ -88,6 +88,8 @@ constexpr KeySpec table[] = {
     {.path = "hardware.gpu", .kind = Kind::gpu, .fallback = "\"auto\"", .choices = "auto|off|required|host",
      .range = {.least = 0, .most = 4095}, .change = Change::allowed,
      .meaning = "Which graphics processor computes pair forces and the mesh: `\"auto\"` one if there is one, else the CPU; `\"required\"` one or an error; a list: one of these device numbers or an error; `\"off\"` the CPU. `\"host\"` executes the kernels on the CPU (slow; for tests)."},
+    {.path = "hardware.gpu_messages", .kind = Kind::choice, .fallback = "\"auto\"", .choices = "auto|direct|staged", .change = Change::allowed,
+     .meaning = "How messages get from one GPU to another where ranks have one each: MPI takes memory of GPUs (`direct`), or they are copied through pinned memory of the host (`staged`). `auto`: as MPI says that it can. Results do not depend on it."},
     {.path = "hardware.precision", .kind = Kind::choice, .fallback = "\"mixed\"", .choices = "mixed|double",
      .change = Change::allowed, .meaning = "`mixed`: single-precision pair arithmetic, exact sums, double-precision motion. `double`: double throughout."},
     {.path = "hardware.threads", .kind = Kind::integer, .fallback_note = "all processors that the process may use",

@@ -55,7 +55,7 @@ bool close(double found, double expected, double floor) {
 }
 
 void compare_energies(const DeviceResult& device, const ForceSink& host, const std::string& name) {
-    const auto atoms = static_cast<double>(host.size());
+    const auto atoms = static_cast<double>(device.atoms);
     for (const Term term : {Term::lj_sr, Term::coulomb_real, Term::coulomb_recip}) {
         const double found = device.energies[term].value(), expected = host.energies()[term].value();
         if (close(found, expected, energy_floor * atoms)) continue;

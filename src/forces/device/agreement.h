@@ -11,8 +11,9 @@ namespace mdsim {
 
 /// What a device has computed; energies and virial too.
 struct DeviceResult {
-    std::span<const kernels::AtomForce> forces;  ///< of each atom [2^-12 kJ/mol/nm]
+    std::span<const kernels::AtomForce> forces;  ///< of each home atom [2^-12 kJ/mol/nm]
     const EnergySums& energies;
+    std::int64_t atoms;  ///< that the energies are of
 };
 
 /// Throws (internal error, MD707) where forces, energies or virial of a device are not those of the host for the same

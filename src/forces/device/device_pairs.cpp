@@ -3,7 +3,7 @@
 
 #include "forces/device/pair_parameters.h"
 #include "forces/pair_settings.h"
-#include "gpu/kernels/pair_pruning.h"
+#include "gpu/kernels/pair_list/pair_pruning.h"
 
 namespace mdsim {
 
@@ -13,6 +13,12 @@ namespace {
 
 constexpr const char* physics_of_pairs = "short-range forces";
 
+// None where atoms come later.
+std::vector<int> types_of_atoms(const ShortRangeSystem& system) {
+    if (system.scaled_charges.empty()) return {};
+    return {system.types.begin(), system.types.end()};
+}
+
 PairListSettings on_device(PairListSettings lists, const NonbondedSettings& settings) {
     lists.pruning = Pruning::on_device;
     return with_cutoff(lists, settings);
@@ -20,18 +26,27 @@ PairListSettings on_device(PairListSettings lists, const NonbondedSettings& sett
 
 }  // namespace
 
+DevicePairs::OnDevice::OnDevice(const gpu::Device& device)
+    : rows(device, {"rows of the pair list", physics_of_pairs}),
+      kept_rows(device, {"pruned rows of the pair list", physics_of_pairs}),
+      entries(device, {"entries of the pair list", physics_of_pairs}),
+      kept_entries(device, {"pruned entries of the pair list", physics_of_pairs}),
+      masks(device, {"exclusions of the pair list", physics_of_pairs}),
+      kept_masks(device, {"pruned exclusions of the pair list", physics_of_pairs}),
+      pruned_points(device, {"positions at the last pruning", physics_of_pairs}),
+      largest_move(device, {"the largest move", physics_of_pairs}) {
+    largest_move.resize(1);
+}
+
 DevicePairs::DevicePairs(const gpu::Device& device, const ShortRangeSystem& system, PairListSettings lists)
-    : types_(system.types.begin(), system.types.end()),
+    : settings_(system.settings),
+      types_(types_of_atoms(system)),
       charges_(system.scaled_charges.begin(), system.scaled_charges.end()),
-      lj_(find_lj_combination(system.force_field, types_)),
+      lj_(find_lj_combination(system.force_field, system.types)),
       lists_(on_device(lists, system.settings), ExclusionMap(types_.size(), system.exclusions),
              atoms_with_lj(lj_, types_)),
-      rows_(device, {"rows of the pair list", physics_of_pairs}),
-      kept_rows_(device, {"pruned rows of the pair list", physics_of_pairs}),
-      entries_(device, {"entries of the pair list", physics_of_pairs}),
-      kept_entries_(device, {"pruned entries of the pair list", physics_of_pairs}),
-      masks_(device, {"exclusions of the pair list", physics_of_pairs}),
-      kept_masks_(device, {"pruned exclusions of the pair list", physics_of_pairs}),
+      home_(device),
+      halo_(device),
       parameters_(device, {"parameters of atoms", physics_of_pairs}),
       pair_types_(device, {"parameters of pairs of types", physics_of_pairs}),
       sums_(device, {"energies of pairs", physics_of_pairs}),
@@ -42,62 +57,108 @@ DevicePairs::DevicePairs(const gpu::Device& device, const ShortRangeSystem& syst
     sums_down_.resize(kernels::pair_sum_parts);
 }
 
+void DevicePairs::assign(const LocalSystem& system) {
+    types_ = system.parameters.type;
+    charges_ = scaled_charges(system.parameters.charge, settings_);
+    lists_.assign(ExclusionMap(types_.size(), system.terms.exclusions), atoms_with_lj(lj_, types_),
+                  zones_of(system.atoms));
+}
+
 bool DevicePairs::expired(const Evaluation& evaluation) const {
     return lists_.expired(positions_of(evaluation));
 }
 
 bool DevicePairs::rebuild(const Evaluation& evaluation, gpu::Stream& stream) {
     const std::int64_t searches = lists_.searches();
-    if (!lists_.update(positions_of(evaluation))) lists_.search_anew(positions_of(evaluation));
-    pruning_due_ = true;
+    if (lists_.shared() || !lists_.update(positions_of(evaluation))) lists_.search_anew(positions_of(evaluation));
+    home_.pruned_cell.reset();
     if (lists_.searches() == searches) return false;
-    upload_list(stream);
+    upload_lists(stream);
     return true;
 }
 
-void DevicePairs::upload_list(gpu::Stream& stream) {
+void DevicePairs::upload(OnDevice& to, PairSet set, gpu::Stream& stream) {
+    make_tile_list(lists_, set, to.outer);
+    to.rows.fill(stream, to.outer.rows);
+    to.entries.fill(stream, to.outer.entries);
+    to.masks.fill(stream, to.outer.masks);
+    to.kept_rows.resize(to.outer.rows.size());
+    to.kept_entries.resize(to.outer.entries.size());
+    to.kept_masks.resize(to.outer.masks.size());
+    to.row_count = static_cast<unsigned>(to.outer.rows.size());
+    to.atoms = static_cast<unsigned>(lists_.atoms_of(set));
+    if (lists_.shared()) to.pruned_points.resize(to.atoms);
+    to.pruned_cell.reset();
+}
+
+void DevicePairs::upload_lists(gpu::Stream& stream) {
     if (pair_types_.size() == 0) pair_types_.fill(stream, pair_type_table(lj_));
-    make_tile_list(lists_, outer_);
-    rows_.fill(stream, outer_.rows);
-    entries_.fill(stream, outer_.entries);
-    masks_.fill(stream, outer_.masks);
-    kept_rows_.resize(outer_.rows.size());
-    kept_entries_.resize(outer_.entries.size());
-    kept_masks_.resize(outer_.masks.size());
+    upload(home_, PairSet::home, stream);
+    upload(halo_, PairSet::halo, stream);
     parameters_.fill(stream, cluster_parameters(clusters(), lj_, types_, charges_));
-    outer_pairs_ = {rows_.data(), entries_.data(), masks_.data()};
-    args_.pairs = {kept_rows_.data(), kept_entries_.data(), kept_masks_.data()};
-    args_.row_count = static_cast<unsigned>(outer_.rows.size());
     args_.parameters = parameters_.data();
     args_.types = pair_types_.data();
     args_.type_count = static_cast<int>(lj_.has_lj.size() + 1);
     args_.sums = sums_.data();
-    args_.high_shift = kernels::high_shift_for(outer_.most_additions);
+    args_.high_shift = kernels::high_shift_for(home_.outer.most_additions + halo_.outer.most_additions);
 }
 
-void DevicePairs::prune(const DeviceSums& sums, gpu::Stream& stream) {
+// A pair beyond the inner radius at the last pruning has come no nearer than that less twice the largest move.
+kernels::MoveLimit DevicePairs::find_moves(OnDevice& set, const Run& run, gpu::Stream& stream) {
+    set.largest_move.zero(stream);
+    kernels::find_moves(stream, {.points = run.sums.atom_points,
+                                 .before = set.pruned_points.data(),
+                                 .count = set.atoms,
+                                 .metric = args_.metric,
+                                 .largest = set.largest_move.data()});
+    // Rounding in single precision, here and in the kernels: 1e-6 of the radius covers it.
+    const double room = 0.5 * (lists_.inner_radius() * (1.0 - 2e-6) - settings_.cutoff);
+    return {.largest = set.largest_move.data(), .square = room > 0.0 ? static_cast<float>(room * room) : -1.0f};
+}
+
+void DevicePairs::prune(OnDevice& set, const Run& run, gpu::Stream& stream) {
+    const bool shared = lists_.shared();
+    const bool certain = !set.pruned_cell || (shared && !(*set.pruned_cell == run.cell));
+    if (!certain && (!shared || lists_.all_pairs())) return;
+    const kernels::MoveLimit due = certain ? kernels::MoveLimit{} : find_moves(set, run, stream);
     // Distances in single precision are good to 1e-6 of the radius.
     const double radius = lists_.inner_radius() * 1.000001;
-    kernels::prune_pairs(stream, {.outer = outer_pairs_,
+    kernels::prune_pairs(stream, {.outer = {set.rows.data(), set.entries.data(), set.masks.data()},
                                   .kept = args_.pairs,
-                                  .row_count = args_.row_count,
-                                  .points = sums.points,
+                                  .row_count = set.row_count,
+                                  .points = run.sums.points,
                                   .metric = args_.metric,
-                                  .radius2 = lists_.all_pairs() ? 1e30f : static_cast<float>(radius * radius)});
-    pruning_due_ = false;
+                                  .radius2 = lists_.all_pairs() ? 1e30f : static_cast<float>(radius * radius),
+                                  .due = due});
+    set.pruned_cell = run.cell;
+    if (!shared) return;
+    kernels::keep_points(
+        stream, {.points = run.sums.atom_points, .kept = set.pruned_points.data(), .count = set.atoms, .due = due});
 }
 
-void DevicePairs::launch(const Evaluation& evaluation, const DeviceSums& sums, bool everything, gpu::Stream& stream) {
-    args_.metric = LatticeMetric<float>(evaluation.lattice.cell());
-    args_.points = sums.points;
-    args_.forces = sums.forces;
-    args_.high = sums.high;
-    args_.flags = sums.flags;
-    args_.everything = everything;
-    if (pruning_due_) prune(sums, stream);
-    if (everything) sums_.zero(stream);
+void DevicePairs::launch(OnDevice& set, const Run& run, gpu::Stream& stream) {
+    args_.pairs = {set.kept_rows.data(), set.kept_entries.data(), set.kept_masks.data()};
+    args_.row_count = set.row_count;
+    if (set.row_count == 0) return;
+    prune(set, run, stream);
     kernels::add_pair_forces(stream, args_);
-    if (everything) sums_.download(stream, sums_down_);
+}
+
+void DevicePairs::launch_home(const Run& run, gpu::Stream& stream) {
+    args_.metric = LatticeMetric<float>(run.cell);
+    args_.points = run.sums.points;
+    args_.forces = run.sums.forces;
+    args_.high = run.sums.high;
+    args_.flags = run.sums.flags;
+    args_.everything = run.everything;
+    if (run.everything) sums_.zero(stream);
+    launch(home_, run, stream);
+    if (run.everything && halo_.row_count == 0) sums_.download(stream, sums_down_);
+}
+
+void DevicePairs::launch_halo(const Run& run, gpu::Stream& stream) {
+    launch(halo_, run, stream);
+    if (run.everything && halo_.row_count > 0) sums_.download(stream, sums_down_);
 }
 
 void DevicePairs::report(Need energies, EnergySums& to) const {

@@ -98,14 +98,12 @@ std::uint32_t most_additions(std::size_t clusters, std::span<const TileList> par
 
 }  // namespace
 
-void make_tile_list(const PairLists& lists, TileList& list) {
+void make_tile_list(const PairLists& lists, PairSet set, TileList& list) {
     std::vector<TileList> parts(static_cast<std::size_t>(thread_count()));
-    for (const PairSet set : {PairSet::home, PairSet::halo}) {
-        const std::vector<OuterChunk>& outer = lists.list(set).outer;
-        parallel_ranges(outer.size(), [&](int thread, std::size_t begin, std::size_t end) {
-            for (std::size_t c = begin; c < end; ++c) flatten(outer[c], parts[static_cast<std::size_t>(thread)]);
-        });
-    }
+    const std::vector<OuterChunk>& outer = lists.list(set).outer;
+    parallel_ranges(outer.size(), [&](int thread, std::size_t begin, std::size_t end) {
+        for (std::size_t c = begin; c < end; ++c) flatten(outer[c], parts[static_cast<std::size_t>(thread)]);
+    });
     join(parts, list);
     list.most_additions = most_additions(lists.clusters().size(), parts);
 }

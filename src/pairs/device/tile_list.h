@@ -29,7 +29,7 @@ struct TileList {
     std::uint32_t most_additions = 0;    ///< rows and entries that any one cluster has a part in
 };
 
-/// Of the outer lists of home and halo.
-void make_tile_list(const PairLists& lists, TileList& list);
+/// Of the outer list of one set.
+void make_tile_list(const PairLists& lists, PairSet set, TileList& list);
 
 }  // namespace mdsim

@@ -367,12 +367,4 @@ RankProgram::~RankProgram() {
     if (began) MPI_Finalize();
 }
 
-std::string mpi_library() {
-    char name[MPI_MAX_LIBRARY_VERSION_STRING];
-    int length = 0;
-    MPI_Get_library_version(name, &length);
-    const std::string text(name, static_cast<std::size_t>(length));
-    return text.substr(0, text.find_first_of(",\n"));
-}
-
 }  // namespace mdsim

@@ -50,6 +50,10 @@ void Comm::abort(int exit_code) const {
 RankProgram::RankProgram(int&, char**&) {}
 RankProgram::~RankProgram() = default;
 
+bool mpi_takes(DeviceMemory) {
+    return false;
+}
+
 std::string mpi_library() {
     return {};
 }

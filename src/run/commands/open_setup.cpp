@@ -33,21 +33,6 @@ void take_options(Input& input, const CommonOptions& options) {
     }
 }
 
-// Devices compute for one process that has all atoms.
-void leave_device(Setup& setup) {
-    HardwareChoice& hardware = setup.hardware;
-    if (!hardware.device) return;
-    if (setup.input.hardware.gpu != GpuChoice::automatic) {
-        throw_input_error({.code = "MD708",
-                           .place = {setup.input.file.string()},
-                           .what = "hardware.gpu asks for a device, and several ranks compute together",
-                           .why = "in this version a device computes for one process that has all atoms",
-                           .remedy = "one rank with the device, or gpu = \"off\" for several ranks on processors"});
-    }
-    hardware.device.reset();
-    hardware.notes.front() = "no GPU: in this version several ranks compute on processors";
-}
-
 }  // namespace
 
 // Lines that begin with "error:" are what ended the program.
@@ -70,7 +55,6 @@ Setup open_setup(const CommonOptions& options, const Comm& world) {
     setup.hardware = choose_hardware(setup.input, machine, world);
     if (const std::string idle = warning_of_idle_tasks(find_launch(this_environment())); !idle.empty())
         setup.hardware.warnings.push_back(idle);
-    if (!world.alone()) together(world, [&] { leave_device(setup); });
     warn(setup.hardware.warnings);
     return setup;
 }

@@ -135,6 +135,35 @@ void choose_device(HardwareChoice& choice, const Input& input, const Machine& ma
     }
 }
 
+// Results are those of one kind of device, so all ranks compute with one or none does.
+void leave_lone_devices(HardwareChoice& choice, const Machine& machine, const Comm& world) {
+    const std::string own = choice.device ? std::string() : machine.host;
+    const std::vector<Bytes> hosts = world.gather_to_all(std::as_bytes(std::span(own)));
+    const auto without = std::find_if(hosts.begin(), hosts.end(), [](const Bytes& host) { return !host.empty(); });
+    if (without == hosts.end() || !choice.device) return;
+    choice.device.reset();
+    choice.mark = {};
+    const std::string_view host(reinterpret_cast<const char*>(without->data()), without->size());
+    choice.notes.front() = fmt::format("no GPU: rank {} on {} has none, and all ranks compute with GPUs or none does",
+                                       without - hosts.begin(), host);
+}
+
+bool mpi_takes_memory_of(gpu::Backend backend) {
+    if (backend == gpu::Backend::host) return true;
+    return mpi_takes(backend == gpu::Backend::cuda ? DeviceMemory::cuda : DeviceMemory::hip);
+}
+
+void choose_transport(HardwareChoice& choice, const Input& input) {
+    if (!choice.device) return;
+    const GpuMessages asked = input.hardware.gpu_messages;
+    const bool direct =
+        asked == GpuMessages::automatic ? mpi_takes_memory_of(choice.device->backend) : asked == GpuMessages::direct;
+    choice.transport = direct ? Transport::direct : Transport::staged;
+    choice.notes.push_back(fmt::format(
+        "messages between GPUs: {} ({})", direct ? "MPI takes their memory" : "through pinned memory of the host",
+        asked == GpuMessages::automatic ? "as MPI says that it can" : "as hardware.gpu_messages asks"));
+}
+
 PlacementRow row_of(const HardwareChoice& choice, const Machine& machine) {
     PlacementRow row{.host = machine.host,
                      .cores = machine.cores,
@@ -221,6 +250,10 @@ HardwareChoice choose_hardware(const Input& input, const Machine& machine, const
     HardwareChoice choice;
     choice.host = host_settings(input.debug);
     together(world, [&] { choose_device(choice, input, machine); });
+    if (!world.alone()) {
+        leave_lone_devices(choice, machine, world);
+        choose_transport(choice, input);
+    }
     if (!machine.rank.source.empty()) {
         choice.notes.push_back(
             fmt::format("local rank {} of {} ({})", machine.rank.rank, machine.rank.size, machine.rank.source));

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "forces/device/device_message.h"
 #include "gpu/api/device.h"
 #include "io/input/input.h"
 #include "io/output/file_lock.h"
@@ -18,8 +19,9 @@ namespace mdsim {
 
 /// What a run computes on.
 struct HardwareChoice {
-    std::optional<gpu::DeviceInfo> device;  ///< none: the CPU computes everything
-    gpu::HostSettings host;                 ///< for gpu = "host"
+    std::optional<gpu::DeviceInfo> device;    ///< none: the CPU computes everything
+    gpu::HostSettings host;                   ///< for gpu = "host"
+    Transport transport = Transport::staged;  ///< of messages between devices
     std::vector<std::string> notes;  ///< for the log: one line on what was taken or why no device, then the placement
     std::vector<std::string> warnings;  ///< of devices that are shared; of all ranks, with the first one
     FileLock mark;                      ///< says to others that this process uses the device
@@ -41,10 +43,10 @@ struct Machine {
 /// Called by all ranks together, before the number of threads is set.
 Machine this_machine(const Comm& world);
 
-/// Takes a device as hardware.gpu asks for: of those that this process sees one near to its cores, so that the ranks of
-/// a host have as many of them each, or one more. Called by all ranks together, after the number of threads is set.
-/// Errors, with exit code 2: none can be used where one is required (MD701, MD702); double precision, which no device
-/// computes, where one is required (MD706).
+/// Takes a device as hardware.gpu asks for, each rank one or none any: of those that this process sees one near to its
+/// cores, so that the ranks of a host have as many of them each, or one more. Called by all ranks together, after the
+/// number of threads is set. Errors, with exit code 2: none can be used where one is required (MD701, MD702); double
+/// precision, which no device computes, where one is required (MD706).
 HardwareChoice choose_hardware(const Input& input, const Machine& machine, const Comm& world);
 
 }  // namespace mdsim

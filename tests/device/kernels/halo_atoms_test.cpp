@@ -72,12 +72,15 @@ TEST_CASE("sums of clusters become wide ones of atoms", "[device]") {
         const auto sums = test::on_device<ClusterForces>(device, stream, first);
         const auto high = test::on_device<ClusterForces>(device, stream, second);
         const auto slots = test::on_device<std::uint32_t>(device, stream, some.clusters.slots());
-        const auto forces = test::on_device<WideForce>(device, stream, some_forces(0, atom_count));
+        const std::vector<WideForce> before = some_forces(7, atom_count);
+        const auto forces = test::on_device<WideForce>(device, stream, before);
         widen_forces(stream, {sums.data(), high.data(), 24, slots.data(), forces.data(), atom_count});
         const std::vector<WideForce> wide = test::from_device(stream, forces);
         for (std::size_t i = 0; i < atom_count; ++i) {
             const std::int64_t slot = some.clusters.slots()[i], unit = std::int64_t{1} << 24;
-            REQUIRE(wide[i] == WideForce{INT32_MIN + slot, slot - 2 * slot * unit, INT32_MAX * unit - slot});
+            const auto [x, y, z] = before[i];
+            REQUIRE(wide[i] ==
+                    WideForce{x + INT32_MIN + slot, y + slot - 2 * slot * unit, z + INT32_MAX * unit - slot});
         }
     }
 }

@@ -38,7 +38,7 @@ PairSystem::PairSystem(const PairAtoms& atoms, const NonbondedSettings& settings
       lists_(with_cutoff({}, settings), ExclusionMap(atoms.x.size(), atoms.exclusions),
              atoms_with_lj(lj_, atoms.types)) {
     lists_.update({lattice_.cell(), atoms.box.periodic(), points_});
-    make_tile_list(lists_, outer_);
+    make_tile_list(lists_, PairSet::home, outer_);
 }
 
 PairResult PairSystem::run(const Case& c, const PairRun& wanted) const {

@@ -29,12 +29,16 @@ class Failing final : public HostTerm {
     int every_, count_ = 0;
 };
 
-// Terms that are not assigned anything ask no more of it than the number of atoms.
-Topology of_atoms(std::size_t atoms) {
+// The liquid as one molecule.
+Topology topology_of(const Liquid& liquid) {
     Topology topology;
-    topology.types.resize(1);
-    topology.types[0].atoms.resize(1);
-    topology.blocks = {{0, static_cast<std::int64_t>(atoms)}};
+    topology.force_field = liquid.force_field;
+    MoleculeType& all = topology.types.emplace_back();
+    for (std::size_t i = 0; i < liquid.x.size(); ++i) {
+        all.atoms.push_back({.name = "X", .type = liquid.types[i], .charge = liquid.charges[i]});
+    }
+    all.exclusions = liquid.exclusions;
+    topology.blocks = {{0, 1}};
     return topology;
 }
 
@@ -42,7 +46,7 @@ struct System {
     Liquid liquid{Box::rectangular(2.2, 2.2, 2.2), 150, Rule::lorentz_berthelot, 3};
     std::vector<double> charges = scaled_charges(liquid.charges, pme());
     State state{.box = liquid.box, .x = liquid.x, .v = {}, .references = {}, .coupling = {}};
-    Topology topology = of_atoms(liquid.x.size());
+    Topology topology = topology_of(liquid);
     Comm comm;
     Domain domain{comm, topology, {}};
 

@@ -231,6 +231,47 @@ TEST_CASE("halo positions are those of their owners, and forces come back to the
     }
 }
 
+TEST_CASE("of the halo can be sent what is read, and forces on that come back") {
+    for (const Case& c : cases()) {
+        Part part(c);
+        part.surround(c.reach);
+        const LocalAtoms& atoms = part.domain.local().atoms;
+        const auto reads = [&](std::size_t n) { return n < atoms.home || (atoms.ids[n] + world().rank()) % 5 == 0; };
+        std::vector<unsigned char> read;
+        for (std::size_t n = 0; n < atoms.size(); ++n) read.push_back(reads(n) ? 1 : 0);
+        part.domain.choose_read(read);
+        const TrafficCounts before = world().traffic();
+        std::vector<std::int64_t> bytes;
+        for (const HaloPart which : {HaloPart::read, HaloPart::all, HaloPart::read}) {
+            const auto code = [&](std::int64_t id) { return static_cast<double>(id) + 0.25 * bytes.size(); };
+            std::vector<Vec3d> coded;
+            for (const std::int64_t id : part.domain.ids()) coded.push_back({code(id), 0.0, 0.0});
+            const auto x = part.domain.begin_positions(coded, which);
+            part.domain.finish_positions();
+            std::vector<Vec3l> forces(atoms.size());
+            std::vector<std::int64_t> expected(static_cast<std::size_t>(atoms.all), 0);
+            for (std::size_t n = 0; n < atoms.size(); ++n) {
+                if (which == HaloPart::read && !reads(n)) continue;
+                CHECK(x[n].x == code(atoms.ids[n]));
+                forces[n].x = 1 + world().rank();
+                expected[static_cast<std::size_t>(atoms.ids[n])] += 1 + world().rank();
+            }
+            part.domain.return_forces(forces);
+            world().sum(expected);
+            for (std::size_t n = 0; n < atoms.home; ++n) {
+                CHECK(forces[n].x == expected[static_cast<std::size_t>(atoms.ids[n])]);
+            }
+            const TrafficCounts after = world().traffic();
+            bytes.push_back(after[Traffic::halo_positions].bytes + after[Traffic::halo_forces].bytes);
+        }
+        const std::int64_t first = before[Traffic::halo_positions].bytes + before[Traffic::halo_forces].bytes;
+        CHECK(bytes[0] - first == bytes[2] - bytes[1]);
+        std::vector<std::int64_t> sums{bytes[0] - first, bytes[1] - bytes[0]};
+        world().sum(sums);
+        if (world().size() > 1) CHECK(10 * sums[0] < 9 * sums[1]);
+    }
+}
+
 TEST_CASE("a step sends little more than the geometry of the halo asks for") {
     const Case c{Box::rectangular(6, 5, 5.5), 1.1, Balance::off};
     Part part(c);

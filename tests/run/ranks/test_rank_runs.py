@@ -109,16 +109,8 @@ def test_too_many_regions(program, folder, source):
     require("MD414" in done.stderr, done.stderr)
 
 
-def test_no_device(program, folder, source):
-    """Nothing is computed elsewhere than was asked for without a word."""
-    run_in = system(folder / "device", source, HEAD + OUTPUT + STAGE.format("20 fs", "2 fs", ""))
-    done = run(program, run_in, 2, "--set", 'hardware.gpu="host"', expect=INPUT)
-    require("MD708" in done.stderr, done.stderr)
-
-
 if __name__ == "__main__":
     if shutil.which("mpirun") is None:
         print("skipped: no mpirun")
         sys.exit(harness.SKIPPED)
-    harness.main([test_continued_with_other_ranks, test_signal, test_failing_together, test_idle, test_too_many_regions,
-                  test_no_device])
+    harness.main([test_continued_with_other_ranks, test_signal, test_failing_together, test_idle, test_too_many_regions])

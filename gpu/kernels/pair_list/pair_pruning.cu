@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/api/kernel.h"
-#include "gpu/kernels/pair_pruning.h"
+#include "gpu/kernels/pair_list/move_limit.h"
+#include "gpu/kernels/pair_list/pair_pruning.h"
 #include "gpu/kernels/tile_rows.h"
 
 namespace mdsim::kernels::MDSIM_BACKEND {
@@ -32,7 +33,7 @@ MDSIM_ON_DEVICE unsigned entries_of(unsigned lanes) {
 MDSIM_KERNEL MDSIM_LAUNCH_BOUNDS(pair_threads) prune_pairs_kernel(PrunePairsArgs args) {
     MDSIM_SHARED(RowPoints, shared_points, [pair_tiles]);
     const unsigned tile = thread_index() / tile_lanes, index = block_index() * pair_tiles + tile;
-    if (index >= args.row_count) return;
+    if (index >= args.row_count || !is_due(args.due)) return;
     const int lane = tile_lane(), place = lane % cluster_size;
     const unsigned mine = static_cast<unsigned>(lane) / cluster_size;
     const TileRow row = args.outer.rows[index];

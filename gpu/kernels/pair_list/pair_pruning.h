@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "gpu/api/launch.h"
+#include "gpu/kernels/pair_list/point_moves.h"
 #include "pairs/device/tile_list.h"
 
 namespace mdsim::kernels {
@@ -25,6 +26,7 @@ struct PrunePairsArgs {
     const ClusterPoints* points = nullptr;
     LatticeMetric<float> metric;
     float radius2 = 0.0f;  ///< [nm^2]
+    MoveLimit due;         ///< where it is not, what was kept before stays
 };
 MDSIM_LAUNCH_FUNCTION(prune_pairs, PrunePairsArgs);
 
