@@ -6,7 +6,7 @@
 #include "forces/force_set.h"
 #include "forces/pair_settings.h"
 #include "tests/device/devices.h"
-#include "tests/unit/short_range/liquid.h"
+#include "tests/unit/short_range/liquid_topology.h"
 
 using namespace mdsim;
 using namespace mdsim::test;
@@ -28,19 +28,6 @@ class Failing final : public HostTerm {
   private:
     int every_, count_ = 0;
 };
-
-// The liquid as one molecule.
-Topology topology_of(const Liquid& liquid) {
-    Topology topology;
-    topology.force_field = liquid.force_field;
-    MoleculeType& all = topology.types.emplace_back();
-    for (std::size_t i = 0; i < liquid.x.size(); ++i) {
-        all.atoms.push_back({.name = "X", .type = liquid.types[i], .charge = liquid.charges[i]});
-    }
-    all.exclusions = liquid.exclusions;
-    topology.blocks = {{0, 1}};
-    return topology;
-}
 
 struct System {
     Liquid liquid{Box::rectangular(2.2, 2.2, 2.2), 150, Rule::lorentz_berthelot, 3};
