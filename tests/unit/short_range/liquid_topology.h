@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tests/unit/short_range/liquid.h"
 #include "system/topology.h"
+#include "tests/unit/short_range/liquid.h"
 
 namespace mdsim::test {
 
