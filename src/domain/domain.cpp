@@ -100,25 +100,26 @@ Lattice Domain::lattice_of(const State& state) const {
 void Domain::choose_regions(const State& state) {
     if (repartitions_ > 0) return;
     const int available = comm_.size() - settings_.mesh_ranks;
-    GridRequest request{.cell = state.box, .reach = settings_.reach, .atoms = all_atoms_, .ranks = available};
-    if (!state.box.periodic())
-        request.cell = Box::rectangular(0.25 * vacuum_.edge, 0.25 * vacuum_.edge, 0.25 * vacuum_.edge);
-    GridChoice choice = choose_rank_grid(request);
+    Box cell = state.box;
+    if (!cell.periodic()) cell = Box::rectangular(0.25 * vacuum_.edge, 0.25 * vacuum_.edge, 0.25 * vacuum_.edge);
+    const double density = static_cast<double>(all_atoms_) / cell.volume();
+    GridChoice choice = choose_rank_grid({cell, settings_.reach, density, settings_.mesh_nodes}, available);
     std::string why = fmt::format("regions thinner than {} nm would hold hardly an atom each", thinnest_region);
+    if (choice.regions() < choice.most_possible) why = "with more regions a step would take longer";
     if (settings_.grid) {
-        choice = {*settings_.grid, regions_of(*settings_.grid)};
+        choice.grid = *settings_.grid;
         why = settings_.why_grid;
     }
-    MDSIM_EXPECT(choice.largest_useful <= available);
+    MDSIM_EXPECT(choice.regions() <= available);
     regions_ = Regions(choice.grid);
     with_regions_ = comm_.split(has_region() ? 0 : 1);
     local_.split_axes = regions_.split_axes();
     const RankGrid& grid = choice.grid;
     notes_.push_back(fmt::format("{} ranks, regions {} x {} x {}", comm_.size(), grid[0], grid[1], grid[2]));
-    const int idle = available - choice.largest_useful;
+    const int idle = available - choice.regions();
     if (idle == 0) return;
     notes_.push_back(fmt::format("{} of {} ranks {} idle: {} is the largest useful number here, since {}", idle,
-                                 available, idle == 1 ? "stays" : "stay", choice.largest_useful, why));
+                                 available, idle == 1 ? "stays" : "stay", choice.regions(), why));
 }
 
 std::int64_t Domain::thinnest(const Box& cell, std::size_t axis) const {

@@ -63,7 +63,12 @@ std::unique_ptr<Domain> make_domain(const Setup& setup) {
                             .reach = setup.input.forces.cutoff + usual_skin,
                             .balance = balance_of(debug.balance)};
     settings.why_grid = "debug.ranks_grid has so many regions";
-    if (needs_one_rank(choose_forces(setup).nonbonded)) {
+    const ChosenForces chosen = choose_forces(setup);
+    if (chosen.pme && settings.mesh_ranks == 0) {
+        const auto [x, y, z] = chosen.pme->mesh;
+        settings.mesh_nodes = static_cast<double>(x) * y * z;
+    }
+    if (needs_one_rank(chosen.nonbonded)) {
         settings.grid = RankGrid{1, 1, 1};
         settings.why_grid = "the plain Ewald sum is computed by one rank (electrostatics = \"pme\" by all)";
     }

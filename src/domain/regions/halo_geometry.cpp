@@ -86,10 +86,15 @@ std::array<int, 3> halo_pulses(const Box& cell, const RankGrid& grid, double rea
     return pulses;
 }
 
-double grid_cost(const Box& cell, const RankGrid& grid, double reach, double density, const StepCosts& costs) {
-    const std::array<int, 3> pulses = halo_pulses(cell, grid, reach);
-    const double home = density * cell.volume() / regions_of(grid);
-    return costs.home_atom * home + costs.halo_atom * density * halo_volume(cell, grid, reach) +
+double mesh_nodes_elsewhere(const GridWork& work, const RankGrid& grid) {
+    return work.mesh / regions_of(grid) * (1.0 - 1.0 / grid[0]);
+}
+
+double grid_cost(const GridWork& work, const RankGrid& grid, const StepCosts& costs) {
+    const std::array<int, 3> pulses = halo_pulses(work.cell, grid, work.reach);
+    const double home = work.density * work.cell.volume() / regions_of(grid);
+    const double halo = work.density * halo_volume(work.cell, grid, work.reach);
+    return costs.home_atom * home + costs.halo_atom * halo + costs.mesh_node * mesh_nodes_elsewhere(work, grid) +
            costs.message * 2 * (pulses[0] + pulses[1] + pulses[2]);
 }
 

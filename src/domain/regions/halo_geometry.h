@@ -45,19 +45,33 @@ int halo_pulses(std::span<const double> bounds, double height, double reach);
 /// Along all axes of a uniform grid.
 std::array<int, 3> halo_pulses(const Box& cell, const RankGrid& grid, double reach);
 
+/// What a grid of regions shares out.
+struct GridWork {
+    Box cell;              ///< the box; in vacuum one round the atoms
+    double reach = 0.0;    ///< of the halo [nm]
+    double density = 0.0;  ///< of atoms [1/nm^3]
+    double mesh = 0.0;     ///< nodes of the mesh that is transformed by the ranks of the regions; 0: none is
+};
+
 /// What a step costs a rank, by what it has [s].
 struct StepCosts {
     double home_atom = 0.0;  ///< all that is computed for an atom, and its pairs
-    double halo_atom = 0.0;  ///< packing, transfer and unpacking of position and force, and its share of lists
+    double halo_atom = 0.0;  ///< position and force there and back, and its share of lists and pairs
     double message = 0.0;    ///< latency of a message
+    double mesh_node = 0.0;  ///< a charge and a potential, to the rank that transforms the node and back
 };
-/// Of one core of a server processor of 2024 in one machine: 0.35 us an atom (liquid water, cutoff 0.9 nm, mesh and
-/// update included), 0.06 us a halo atom, 2 us a message. They decide between grids only
-/// (choose_rank_grid); `mdsim plan` measures.
-inline constexpr StepCosts usual_step_costs{0.35e-6, 0.06e-6, 2e-6};
+/// Of one core of a server processor of 2024 in one machine (liquid water, cutoff 0.9 nm): 0.4 us an atom, mesh and
+/// update included; 0.2 us a halo atom; 2 us a message; 2 ns a node. They decide between grids only (choose_rank_grid);
+/// `mdsim plan` measures.
+inline constexpr StepCosts usual_step_costs{0.4e-6, 0.2e-6, 2e-6, 2e-9};
 
-/// Expected time of a step of one region of a uniform grid [s]: home atoms, halo atoms, and a message for each pulse
-/// with positions and one with forces. density: of atoms [1/nm^3]. Without a box the cell is one round the atoms.
-double grid_cost(const Box& cell, const RankGrid& grid, double reach, double density, const StepCosts& costs);
+/// Nodes of the mesh that a rank of a uniform grid sends to others: those of its region that lie in tiles of others. A
+/// tile is whole along x (docs/theory/mesh_over_ranks.md), so regions that are whole along x, too, can have most of
+/// what they need at home; of regions cut along x each has a tile's nodes in one of so many parts only.
+double mesh_nodes_elsewhere(const GridWork& work, const RankGrid& grid);
+
+/// Expected time of a step of one region of a uniform grid [s]: home atoms, halo atoms, nodes of the mesh, and a
+/// message for each pulse with positions and one with forces.
+double grid_cost(const GridWork& work, const RankGrid& grid, const StepCosts& costs);
 
 }  // namespace mdsim

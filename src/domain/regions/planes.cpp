@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
-#include <optional>
 
 #include "core/error.h"
 
@@ -14,27 +13,13 @@ namespace {
 
 constexpr std::int64_t whole = std::int64_t{1} << 32;
 
-bool fits(const GridRequest& request, const RankGrid& grid) {
-    const Vec3d heights = request.cell.heights();
+bool fits(const Box& cell, const RankGrid& grid) {
+    const Vec3d heights = cell.heights();
     for (int a = 0; a < 3; ++a) {
         const int n = grid[static_cast<std::size_t>(a)];
         if (n > 1 && heights[a] < n * thinnest_region) return false;
     }
     return true;
-}
-
-std::optional<RankGrid> best_grid(const GridRequest& request, int ranks) {
-    const double density = static_cast<double>(request.atoms) / request.cell.volume();
-    std::optional<RankGrid> best;
-    double least = std::numeric_limits<double>::infinity();
-    for (const RankGrid& grid : grids_of(ranks)) {
-        if (!fits(request, grid)) continue;
-        const double cost = grid_cost(request.cell, grid, request.reach, density, usual_step_costs);
-        if (best && cost >= least) continue;
-        best = grid;
-        least = cost;
-    }
-    return best;
 }
 
 // Keeps every plane at least `thinnest` from its neighbours.
@@ -49,11 +34,23 @@ void keep_apart(std::vector<std::int64_t>& planes, std::int64_t thinnest) {
 
 }  // namespace
 
-GridChoice choose_rank_grid(const GridRequest& request) {
-    for (int ranks = request.ranks; ranks > 1; --ranks) {
-        if (const auto grid = best_grid(request, ranks)) return {*grid, ranks};
+// From the most regions downwards, as long as home atoms alone do not cost more than the best grid so far.
+GridChoice choose_rank_grid(const GridWork& work, int ranks) {
+    const double atoms = work.density * work.cell.volume();
+    GridChoice best;
+    double least = std::numeric_limits<double>::infinity();
+    for (int regions = ranks; regions > 0; --regions) {
+        if (usual_step_costs.home_atom * atoms / regions >= least) break;
+        for (const RankGrid& grid : grids_of(regions)) {
+            if (!fits(work.cell, grid)) continue;
+            best.most_possible = std::max(best.most_possible, regions);
+            const double cost = grid_cost(work, grid, usual_step_costs);
+            if (cost >= least) continue;
+            best.grid = grid;
+            least = cost;
+        }
     }
-    return {};
+    return best;
 }
 
 std::vector<std::int64_t> even_planes(std::span<const double> weights, int parts, std::int64_t thinnest) {

@@ -12,19 +12,14 @@ namespace mdsim {
 /// No region is made thinner: it would hold hardly an atom [nm].
 inline constexpr double thinnest_region = 0.25;
 
-/// What a grid of regions is chosen by.
-struct GridRequest {
-    Box cell;            ///< the box; in vacuum one round the atoms
-    double reach = 0.0;  ///< of the halo [nm]
-    std::int64_t atoms = 0;
-    int ranks = 1;
-};
 struct GridChoice {
     RankGrid grid{1, 1, 1};
-    int largest_useful = 1;  ///< ranks that it has: the most, up to the request, for which there is a grid
+    int most_possible = 1;  ///< regions, up to the number of ranks, that are not thinner than thinnest_region
+
+    int regions() const { return regions_of(grid); }
 };
-/// The grid of the most ranks that can be used and, of those, of the least cost (grid_cost).
-GridChoice choose_rank_grid(const GridRequest& request);
+/// Of all grids of at most `ranks` regions that of the least cost (grid_cost); among equals one of the most regions.
+GridChoice choose_rank_grid(const GridWork& work, int ranks);
 
 /// Planes between 0 and 2^32, `parts` + 1 of them, that cut a histogram of equal bins into parts of equal weight.
 /// thinnest: least distance of two [lattice units].

@@ -36,9 +36,8 @@ std::vector<int> ranks_per_node(const Cluster& cluster, int threads) {
 
 RankGrid region_grid(const Workload& work, const Layout& layout) {
     if (work.grid && regions_of(*work.grid) == layout.particle_ranks()) return *work.grid;
-    return choose_rank_grid(
-               {.cell = work.cell, .reach = work.reach(), .atoms = work.atoms, .ranks = layout.particle_ranks()})
-        .grid;
+    const double mesh = work.mesh && layout.mesh_ranks == 0 ? work.mesh->size() : 0.0;
+    return choose_rank_grid({work.cell, work.reach(), work.density(), mesh}, layout.particle_ranks()).grid;
 }
 
 std::array<double, 3> share_between_nodes(const RankGrid& grid, int ranks_per_node) {

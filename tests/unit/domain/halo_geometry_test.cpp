@@ -77,11 +77,7 @@ TEST_CASE("a halo needs a message from each region that it touches") {
 
 TEST_CASE("the grid with the smallest halo is chosen, which is not always the most cubic one") {
     const auto choose_grid = [](double x, double y, double z, int ranks) {
-        return choose_rank_grid({.cell = Box::rectangular(x, y, z),
-                                 .reach = 1.4,
-                                 .atoms = static_cast<std::int64_t>(100 * x * y * z),
-                                 .ranks = ranks})
-            .grid;
+        return choose_rank_grid({Box::rectangular(x, y, z), 1.4, 100.0, 0.0}, ranks).grid;
     };
     // Halos of 1 x 2 x 4 and 2 x 2 x 2: 35 + 70 + 15.4 and 105 + 23.1 + 1.4 nm^3.
     CHECK(choose_grid(10, 10, 10, 8) == RankGrid{1, 2, 4});
@@ -98,14 +94,39 @@ TEST_CASE("few messages are better than a small halo where a message costs much"
     CHECK(halo_volume(box, RankGrid{1, 1, 8}, 1.4) == Approx(274.4));
     CHECK(halo_volume(box, RankGrid{1, 2, 4}, 1.4) == Approx(68.6 + 137.2 + 21.551));
     const auto cost = [&](const RankGrid& grid, const StepCosts& costs) {
-        return grid_cost(box, grid, 1.4, 100.0, costs);
+        return grid_cost({box, 1.4, 100.0, 0.0}, grid, costs);
     };
     const StepCosts atoms{0.3e-6, 1e-6, 0.0}, messages{0.3e-6, 1e-9, 1e-3};
     CHECK(cost({1, 2, 4}, atoms) < cost({1, 1, 8}, atoms));
     CHECK(cost({1, 2, 4}, messages) > cost({1, 1, 8}, messages));
-    CHECK(grid_cost(box, RankGrid{1, 1, 2}, 1.4, 100.0, {2.0, 0.0, 0.0}) == Approx(2.0 * 100.0 * 2744.0 / 2));
-    CHECK(grid_cost(box, RankGrid{1, 1, 2}, 1.4, 100.0, {0.0, 3.0, 5.0}) ==
+    CHECK(grid_cost({box, 1.4, 100.0, 0.0}, RankGrid{1, 1, 2}, {2.0, 0.0, 0.0}) == Approx(2.0 * 100.0 * 2744.0 / 2));
+    CHECK(grid_cost({box, 1.4, 100.0, 0.0}, RankGrid{1, 1, 2}, {0.0, 3.0, 5.0}) ==
           Approx(3.0 * 100.0 * 196.0 * 1.4 + 5.0 * 2));
+}
+
+TEST_CASE("regions stay whole along x where they transform a mesh, unless that costs more atoms than it saves nodes") {
+    const auto choose_grid = [](double x, double mesh, int ranks) {
+        return choose_rank_grid({Box::rectangular(x, 20, 20), 1.4, 100.0, mesh}, ranks).grid;
+    };
+    // Of 2 x 1 x 1 a quarter of the nodes of the mesh go to the other rank.
+    CHECK(mesh_nodes_elsewhere({Box::rectangular(8, 8, 8), 1.4, 100.0, 1e6}, RankGrid{2, 1, 1}) == Approx(0.25e6));
+    CHECK(mesh_nodes_elsewhere({Box::rectangular(8, 8, 8), 1.4, 100.0, 1e6}, RankGrid{1, 4, 2}) == 0.0);
+    CHECK(choose_grid(22, 0.0, 2) == RankGrid{2, 1, 1});
+    CHECK(choose_grid(22, 8e6, 2) == RankGrid{1, 1, 2});
+    CHECK(choose_grid(80, 8e6, 2) == RankGrid{2, 1, 1});
+    CHECK(choose_grid(22, 8e6, 512)[0] == 8);
+}
+
+TEST_CASE("ranks that would make a step longer get no region") {
+    const auto choose = [](double edge, int ranks) {
+        return choose_rank_grid({Box::rectangular(edge, edge, edge), 1.4, 100.0, 0.0}, ranks);
+    };
+    // Slabs of 0.31 nm have a halo of nearly five regions each.
+    const GridChoice choice = choose(4.0, 13);
+    CHECK(choice.most_possible == 13);
+    CHECK(choice.regions() == 12);
+    CHECK(choose(0.4, 4).regions() == 1);
+    CHECK(choose(0.4, 4).most_possible == 1);
 }
 
 TEST_CASE("every grid of a number of regions is there once") {
