@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "domain/atom_fields.h"
+#include "domain/home_fields.h"
 #include "domain/regions/planes.h"
 
 namespace mdsim {
@@ -41,9 +41,13 @@ void broadcast_shared(const Comm& comm, State& state, VacuumCell& vacuum) {
     state.references.resize(static_cast<std::size_t>(shared.references));
 }
 
-void append(const Vec3d& value, Bytes& to) {
-    const auto* bytes = reinterpret_cast<const std::byte*>(&value);
-    to.insert(to.end(), bytes, bytes + sizeof value);
+// Of each rank the home atoms, by number here, that go to it; none for this one, whose atoms stay.
+std::vector<std::vector<std::uint32_t>> leavers(const std::vector<int>& to, const Comm& comm) {
+    std::vector<std::vector<std::uint32_t>> of_rank(static_cast<std::size_t>(comm.size()));
+    for (std::size_t n = 0; n < to.size(); ++n) {
+        if (to[n] != comm.rank()) of_rank[static_cast<std::size_t>(to[n])].push_back(static_cast<std::uint32_t>(n));
+    }
+    return of_rank;
 }
 
 }  // namespace
@@ -80,7 +84,28 @@ void Domain::distribute(State& state) {
     choose_regions(state);
     const Lattice lattice = lattice_of(state);
     cut_evenly(lattice, state.x);
-    migrate(state, lattice);
+    deal(state, destinations(lattice, state.x));
+    ++repartitions_;
+}
+
+// One rank after the other gets its atoms, so that the lead has a copy of the atoms of one rank at most.
+void Domain::deal(State& state, const std::vector<int>& to) {
+    constexpr int tag_of_start = 10;
+    HomeFields fields(local_.ids, state);
+    std::vector<Bytes> mine;
+    if (comm_.leads()) {
+        const auto of_rank = leavers(to, comm_);
+        for (int rank = 1; rank < comm_.size(); ++rank) {
+            const Bytes part = fields.pack(of_rank[static_cast<std::size_t>(rank)]);
+            comm_.begin_send(rank, tag_of_start, part, Traffic::repartition).wait();
+        }
+        fields.keep([&](std::size_t n) { return to[n] == 0; });
+        fields.release_room();
+    } else {
+        mine.push_back(comm_.receive(0, tag_of_start));
+    }
+    fields.merge(mine);
+    local_.home = local_.ids.size();
 }
 
 void Domain::take_whole_system(const State& state) {
@@ -91,8 +116,11 @@ void Domain::take_whole_system(const State& state) {
 }
 
 Lattice Domain::lattice_of(const State& state) const {
-    std::int64_t doublings = state.box.periodic() ? 0 : vacuum_.doublings(state.x);
-    comm_.max(std::span(&doublings, 1));
+    std::int64_t doublings = 0;
+    if (!state.box.periodic()) {
+        doublings = vacuum_.doublings(state.x);
+        comm_.max(std::span(&doublings, 1));
+    }
     return lattice(state.box, static_cast<int>(doublings));
 }
 
@@ -145,23 +173,29 @@ void Domain::cut_evenly(const Lattice& lattice, std::span<const Vec3d> x) {
     }
 }
 
-// The lead moves planes by the work of all ranks, so that all have the same ones.
+// Of all slabs between planes, those along x first [ns]; the same on all ranks.
+std::vector<std::int64_t> Domain::work_of_slabs() const {
+    const RankGrid& grid = regions_.grid();
+    std::vector<std::int64_t> work(static_cast<std::size_t>(grid[0] + grid[1] + grid[2]), 0);
+    const RankGrid cell = has_region() ? regions_.cell_of(comm_.rank()) : RankGrid{};
+    int first = 0;
+    for (std::size_t a = 0; a < 3; first += grid[a++]) {
+        if (has_region()) work[static_cast<std::size_t>(first + cell[a])] = std::llround(1e9 * work_);
+    }
+    comm_.sum(work);
+    return work;
+}
+
 void Domain::balance(const Box& cell) {
-    const std::vector<Bytes> work = comm_.gather(std::as_bytes(std::span(&work_, 1)));
+    const std::vector<std::int64_t> work = work_of_slabs();
     work_ = 0.0;
+    auto next = work.begin();
     for (std::size_t a = 0; a < 3; ++a) {
-        std::vector<std::int64_t> planes(regions_.planes(a).begin(), regions_.planes(a).end());
-        if (comm_.leads() && planes.size() > 2) {
-            std::vector<double> of_slab(planes.size() - 1, 0.0);
-            for (int r = 0; r < regions_.count(); ++r) {
-                of_slab[static_cast<std::size_t>(regions_.cell_of(r)[a])] +=
-                    values_of<double>(work[static_cast<std::size_t>(r)]).front();
-            }
-            if (settings_.balance == Balance::forced) of_slab = shaken(of_slab.size(), repartitions_);
-            planes = moved_planes(planes, of_slab, thinnest(cell, a));
-        }
-        comm_.broadcast(std::as_writable_bytes(std::span(planes)));
-        regions_.set_planes(a, std::move(planes));
+        std::vector<double> of_slab(next, next + regions_.grid()[a]);
+        next += regions_.grid()[a];
+        if (of_slab.size() == 1) continue;
+        if (settings_.balance == Balance::forced) of_slab = shaken(of_slab.size(), repartitions_);
+        regions_.set_planes(a, moved_planes(regions_.planes(a), of_slab, thinnest(cell, a)));
     }
 }
 
@@ -171,19 +205,28 @@ void Domain::repartition(State& state) {
     // A vacuum cell that has been doubled is another one, in which the planes of before are far from the atoms.
     if (!state.box.periodic() && settings_.balance != Balance::forced) cut_evenly(lattice, state.x);
     if (state.box.periodic() && settings_.balance != Balance::off) balance(lattice.cell());
-    migrate(state, lattice);
+    migrate(state, destinations(lattice, state.x));
+    ++repartitions_;
 }
 
-void Domain::migrate(State& state, const Lattice& lattice) {
-    unpack(comm_.exchange(pack(state, destinations(lattice, state.x)), Traffic::repartition), state);
-    ++repartitions_;
+// Only what changes ranks is packed.
+void Domain::migrate(State& state, const std::vector<int>& to) {
+    local_.ids.resize(local_.home);
+    HomeFields fields(local_.ids, state);
+    std::vector<Bytes> parts;
+    for (const auto& of_rank : leavers(to, comm_)) parts.push_back(fields.pack(of_rank));
+    const std::vector<Bytes> arrivals = comm_.exchange(parts, Traffic::repartition);
+    fields.keep([&](std::size_t n) { return to[n] == comm_.rank(); });
+    fields.merge(arrivals);
+    local_.home = local_.ids.size();
 }
 
 // Of each home atom: that of its unit's first atom.
 std::vector<int> Domain::destinations(const Lattice& lattice, std::span<const Vec3d> x) const {
     std::vector<int> to(local_.home);
+    PlaceWalk walk(molecules_);
     for (std::size_t n = 0; n < local_.home; ++n) {
-        const AtomPlace place = molecules_.place(local_.ids[n]);
+        const AtomPlace& place = walk.place(local_.ids[n]);
         const std::int64_t first = place.first_atom + units_.first_of_unit(place);
         // Units are complete and ids ascend: the first atom has been dealt with.
         std::size_t k = n - std::min<std::size_t>(n, static_cast<std::size_t>(local_.ids[n] - first));
@@ -195,48 +238,6 @@ std::vector<int> Domain::destinations(const Lattice& lattice, std::span<const Ve
         to[n] = k == n ? regions_.rank_at(lattice.point(x[n])) : to[k];
     }
     return to;
-}
-
-std::vector<Bytes> Domain::pack(State& state, const std::vector<int>& to) const {
-    const auto fields = fields_of(state);
-    std::vector<Bytes> parts(static_cast<std::size_t>(comm_.size()));
-    for (std::size_t n = 0; n < to.size(); ++n) {
-        Bytes& part = parts[static_cast<std::size_t>(to[n])];
-        const auto* id = reinterpret_cast<const std::byte*>(&local_.ids[n]);
-        part.insert(part.end(), id, id + sizeof local_.ids[n]);
-        for (const std::vector<Vec3d>* field : fields) append((*field)[n], part);
-    }
-    return parts;
-}
-
-void Domain::unpack(const std::vector<Bytes>& parts, State& state) {
-    const auto fields = fields_of(state);
-    const std::size_t record = sizeof(std::int64_t) + fields.size() * sizeof(Vec3d);
-    struct Arrival {
-        std::int64_t id;
-        const std::byte* values;
-    };
-    std::vector<Arrival> arrivals;
-    for (const Bytes& part : parts) {
-        MDSIM_EXPECT(part.size() % record == 0);
-        for (std::size_t at = 0; at < part.size(); at += record) {
-            Arrival arrival{0, part.data() + at + sizeof(std::int64_t)};
-            std::copy_n(part.data() + at, sizeof arrival.id, reinterpret_cast<std::byte*>(&arrival.id));
-            arrivals.push_back(arrival);
-        }
-    }
-    std::sort(arrivals.begin(), arrivals.end(), [](const Arrival& a, const Arrival& b) { return a.id < b.id; });
-    local_.home = arrivals.size();
-    local_.ids.resize(local_.home);
-    for (std::vector<Vec3d>* field : fields) field->resize(local_.home);
-    for (std::size_t n = 0; n < local_.home; ++n) {
-        local_.ids[n] = arrivals[n].id;
-        const std::byte* from = arrivals[n].values;
-        for (std::vector<Vec3d>* field : fields) {
-            std::copy_n(from, sizeof(Vec3d), reinterpret_cast<std::byte*>(&(*field)[n]));
-            from += sizeof(Vec3d);
-        }
-    }
 }
 
 }  // namespace mdsim

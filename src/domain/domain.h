@@ -124,8 +124,9 @@ class Domain {
     bool periodic_ = true;
     LocalAtoms local_;
     LocalTerms terms_;
-    AtomParameters parameters_;
+    LocalParameters parameters_;
     std::vector<Vec3d> x_;
+    double reach_of_terms_ = 0.0;  // of a halo that held all atoms of every term where less did not [nm]
     Halo halo_;
     Agreement agreement_;
     SharedFailure failure_;
@@ -138,12 +139,13 @@ class Domain {
     void choose_regions(const State& state);
     void cut_evenly(const Lattice& lattice, std::span<const Vec3d> x);
     void balance(const Box& cell);
+    std::vector<std::int64_t> work_of_slabs() const;
     std::int64_t thinnest(const Box& cell, std::size_t axis) const;
-    void migrate(State& state, const Lattice& lattice);
+    void deal(State& state, const std::vector<int>& to);
+    void migrate(State& state, const std::vector<int>& to);
+    void place_home(const Lattice& lattice, std::span<const Vec3d> x);
     bool make_terms();
     std::vector<int> destinations(const Lattice& lattice, std::span<const Vec3d> x) const;
-    std::vector<Bytes> pack(State& state, const std::vector<int>& to) const;
-    void unpack(const std::vector<Bytes>& parts, State& state);
     void take_whole_system(const State& state);
 };
 

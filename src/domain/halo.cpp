@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/arrays/resize_tightly.h"
+
 namespace mdsim {
 
 namespace {
@@ -142,6 +144,10 @@ void Halo::make_pulse(const Selector& selector, std::size_t first, std::size_t l
     sent.wait();
     pulse.begin = atoms.size();
     pulse.count = in.size();
+    reserve_tightly(atoms.ids, pulse.begin + pulse.count);
+    reserve_tightly(atoms.zones, pulse.begin + pulse.count);
+    reserve_tightly(atoms.places, pulse.begin + pulse.count);
+    reserve_tightly(x, pulse.begin + pulse.count);
     for (const HaloAtom& atom : in) {
         atoms.ids.push_back(atom.id);
         atoms.zones.push_back(atom.zone);

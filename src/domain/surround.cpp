@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/arrays/resize_tightly.h"
 #include "domain/domain.h"
+#include "parallel/threads.h"
 #include "system/molecules/term_atoms.h"
 
 namespace mdsim {
@@ -14,6 +16,8 @@ namespace {
 
 // Where the halo did not hold all atoms of every bonded term it is made deeper by this.
 constexpr double deeper = 1.3;
+// What was needed once is asked for again, a little less each time: a term may have relaxed.
+constexpr double shallower = 0.98;
 
 [[noreturn]] void refuse_stretched_terms(double reach) {
     throw Error(
@@ -32,36 +36,42 @@ void Domain::surround(const Lattice& lattice, std::span<const Vec3d> x, const Ha
         make_terms();
         return;
     }
-    x_.assign(x.begin(), x.end());
-    local_.places.resize(local_.home);
-    const RankGrid cell = has_region() ? regions_.cell_of(comm_.rank()) : RankGrid{};
-    for (std::size_t n = 0; n < local_.home; ++n) local_.places[n] = regions_.place(lattice.point(x[n]), cell);
+    assign_tightly(x_, x.begin(), x.end());
+    place_home(lattice, x);
     const double longest = lattice.cell().smallest_height();
-    for (double reach = needs.reach;; reach *= deeper) {
+    for (double reach = std::max(needs.reach, reach_of_terms_);; reach *= deeper) {
         if (has_region()) halo_.make(regions_, lattice, {reach, periodic_}, local_, x_);
-        if (make_terms()) return;
+        if (make_terms()) break;
         failure_.throw_if_any();
         if (reach > longest) refuse_stretched_terms(0.5 * longest);
+        reach_of_terms_ = reach * deeper;
     }
+    reach_of_terms_ *= shallower;
+}
+
+void Domain::place_home(const Lattice& lattice, std::span<const Vec3d> x) {
+    resize_tightly(local_.places, local_.home);
+    const RankGrid cell = has_region() ? regions_.cell_of(comm_.rank()) : RankGrid{};
+    parallel_ranges(local_.home, [&](int, std::size_t begin, std::size_t end) {
+        for (std::size_t n = begin; n < end; ++n) local_.places[n] = regions_.place(lattice.point(x[n]), cell);
+    });
 }
 
 // True where no term is lost: a rank makes only those of which it has all atoms.
 bool Domain::make_terms() {
+    terms_ = {};
     terms_ = topology_.build(local_);
-    parameters_ = topology_.parameters(local_);
     std::int64_t made = term_count_of(terms_);
     comm_.sum(std::span(&made, 1));
     MDSIM_ENSURE(made <= topology_.all_terms());
-    return made == topology_.all_terms();
+    if (made < topology_.all_terms()) return false;
+    parameters_ = {};
+    parameters_ = topology_.local_parameters(local_.ids);
+    return true;
 }
 
 AtomParameters Domain::home_parameters() const {
-    LocalAtoms home;
-    home.home = local_.home;
-    home.all = local_.all;
-    home.ids.assign(local_.ids.begin(), local_.ids.begin() + static_cast<std::ptrdiff_t>(local_.home));
-    home.zones.resize(local_.home);
-    return topology_.parameters(home);
+    return topology_.parameters(ids());
 }
 
 void Domain::choose_read() {

@@ -44,11 +44,17 @@ struct LocalAtoms {
     std::size_t size() const { return ids.size(); }
 };
 
-/// What force terms are made for, anew whenever the halo changes. Extents of parameters: local atoms.
+/// What force terms need to know of local atoms; extent of each: local atoms.
+struct LocalParameters {
+    std::vector<double> charge;  ///< [e]
+    std::vector<int> type;       ///< into ForceField
+};
+
+/// What force terms are made for, anew whenever the halo changes.
 struct LocalSystem {
     const LocalAtoms& atoms;
     const LocalTerms& terms;  ///< those that this rank computes, in local numbers
-    const AtomParameters& parameters;
+    const LocalParameters& parameters;
     /// Places that restraints hold home atoms to, of each restraint [nm]; not a number where an atom is free. Extent of
     /// each: home atoms.
     std::span<const std::vector<Vec3d>> references{};

@@ -7,12 +7,13 @@
 
 namespace mdsim {
 
-/// Finds the local number of an atom by its global one. An open hash table with as many places as local atoms, times
-/// two to four.
+/// Finds the local number of an atom by its global one. Those that ascend are searched; for the others there is an open
+/// hash table with as many places as there are of them, times two to four.
 class LocalNumbers {
   public:
-    /// Forgets all and takes these, each of them once. They must stay where they are.
-    void assign(std::span<const std::int64_t> ids);
+    /// Forgets all and takes these, each of them once, of which the first `sorted` ascend. They must stay where they
+    /// are.
+    void assign(std::span<const std::int64_t> ids, std::size_t sorted);
     /// -1 where the atom is not among them.
     int find(std::int64_t id) const;
 
@@ -22,7 +23,8 @@ class LocalNumbers {
     }
 
     std::span<const std::int64_t> ids_;
-    std::vector<int> table_{-1, -1};  ///< local numbers, -1: free; extent: a power of two
+    std::size_t sorted_ = 0;
+    std::vector<int> table_{-1, -1};  ///< local numbers from sorted_ on, -1: free; extent: a power of two
     int shift_ = 63;
 };
 

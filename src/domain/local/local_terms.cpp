@@ -10,7 +10,7 @@ LocalTerms make_local_terms(const Topology& topology) {
 }
 
 AtomParameters make_atom_parameters(const Topology& topology) {
-    return LocalTopology(topology).parameters(all_atoms(topology));
+    return LocalTopology(topology).parameters(all_atoms(topology).ids);
 }
 
 }  // namespace mdsim

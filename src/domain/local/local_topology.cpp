@@ -61,28 +61,17 @@ void put_in_order(Exclusion& e) {
     if (e.i > e.j) std::swap(e.i, e.j);
 }
 
-/// Places of atoms one after the other, most of them in the molecule of the one before.
-class PlaceWalk {
-  public:
-    explicit PlaceWalk(const MoleculeIndex& molecules) : molecules_(molecules) {}
-    const AtomPlace& place(std::int64_t id) {
-        const std::int64_t atom = id - place_.first_atom;
-        if (place_.type != nullptr && atom >= 0 && atom < place_.type->size()) {
-            place_.atom = static_cast<int>(atom);
-        } else {
-            place_ = molecules_.place(id);
+LocalTerms joined(std::span<const LocalTerms> parts) {
+    LocalTerms all;
+    for_each_kind([&](auto list, std::size_t) {
+        std::size_t size = 0;
+        for (const LocalTerms& part : parts) size += (part.*list).size();
+        (all.*list).reserve(size);
+        for (const LocalTerms& part : parts) {
+            (all.*list).insert((all.*list).end(), (part.*list).begin(), (part.*list).end());
         }
-        return place_;
-    }
-
-  private:
-    const MoleculeIndex& molecules_;
-    AtomPlace place_{nullptr, 0, 0, 0};
-};
-
-void append(LocalTerms& to, const LocalTerms& from) {
-    for_each_kind(
-        [&](auto list, std::size_t) { (to.*list).insert((to.*list).end(), (from.*list).begin(), (from.*list).end()); });
+    });
+    return all;
 }
 
 }  // namespace
@@ -123,19 +112,16 @@ LocalTerms LocalTopology::build(const LocalAtoms& atoms) {
     MDSIM_EXPECT(atoms.size() < static_cast<std::size_t>(std::numeric_limits<int>::max()));
     if (static_cast<std::int64_t>(atoms.home) == atoms.all) return unrolled();
     MDSIM_EXPECT(atoms.places.size() == atoms.size() && atoms.zones.size() == atoms.size());
-    numbers_.assign(atoms.ids);
-    parts_.resize(static_cast<std::size_t>(thread_count()));
-    for (LocalTerms& part : parts_) for_each_kind([&](auto list, std::size_t) { (part.*list).clear(); });
+    numbers_.assign(atoms.ids, atoms.home);
+    std::vector<LocalTerms> parts(static_cast<std::size_t>(thread_count()));
+    for_each_kind([&](auto list, std::size_t kind) {
+        for (LocalTerms& part : parts) (part.*list).reserve((expected_[kind] + expected_[kind] / 32) / parts.size());
+    });
     parallel_ranges(atoms.size(), [&](int thread, std::size_t begin, std::size_t end) {
-        append_terms(atoms, begin, end, parts_[static_cast<std::size_t>(thread)]);
+        append_terms(atoms, begin, end, parts[static_cast<std::size_t>(thread)]);
     });
-    LocalTerms all;
-    for_each_kind([&](auto list, std::size_t) {
-        std::size_t size = 0;
-        for (const LocalTerms& part : parts_) size += (part.*list).size();
-        (all.*list).reserve(size);
-    });
-    for (const LocalTerms& part : parts_) append(all, part);
+    LocalTerms all = parts.size() == 1 ? std::move(parts.front()) : joined(parts);
+    for_each_kind([&](auto list, std::size_t kind) { expected_[kind] = (all.*list).size(); });
     return all;
 }
 
@@ -195,23 +181,39 @@ bool LocalTopology::make_local(const LocalAtoms& atoms, const AtomPlace& place, 
     return true;
 }
 
-AtomParameters LocalTopology::parameters(const LocalAtoms& atoms) const {
-    AtomParameters out;
-    out.id = atoms.ids;
-    out.mass.resize(atoms.size());
-    out.inverse_mass.resize(atoms.size());
-    out.charge.resize(atoms.size());
-    out.type.resize(atoms.size());
-    parallel_ranges(atoms.size(), [&](int, std::size_t begin, std::size_t end) {
+// f(n, atom) for all of them, from all threads.
+template <class F>
+void LocalTopology::for_atoms(std::span<const std::int64_t> ids, F&& f) const {
+    parallel_ranges(ids.size(), [&](int, std::size_t begin, std::size_t end) {
         PlaceWalk walk(molecules_);
         for (std::size_t n = begin; n < end; ++n) {
-            const AtomPlace& place = walk.place(atoms.ids[n]);
-            const Atom& atom = place.type->atoms[static_cast<std::size_t>(place.atom)];
-            out.mass[n] = atom.mass;
-            out.inverse_mass[n] = atom.mass > 0.0 ? 1.0 / atom.mass : 0.0;
-            out.charge[n] = atom.charge;
-            out.type[n] = atom.type;
+            const AtomPlace& place = walk.place(ids[n]);
+            f(n, place.type->atoms[static_cast<std::size_t>(place.atom)]);
         }
+    });
+}
+
+LocalParameters LocalTopology::local_parameters(std::span<const std::int64_t> ids) const {
+    LocalParameters out{std::vector<double>(ids.size()), std::vector<int>(ids.size())};
+    for_atoms(ids, [&](std::size_t n, const Atom& atom) {
+        out.charge[n] = atom.charge;
+        out.type[n] = atom.type;
+    });
+    return out;
+}
+
+AtomParameters LocalTopology::parameters(std::span<const std::int64_t> ids) const {
+    AtomParameters out;
+    out.id.assign(ids.begin(), ids.end());
+    out.mass.resize(ids.size());
+    out.inverse_mass.resize(ids.size());
+    out.charge.resize(ids.size());
+    out.type.resize(ids.size());
+    for_atoms(ids, [&](std::size_t n, const Atom& atom) {
+        out.mass[n] = atom.mass;
+        out.inverse_mass[n] = atom.mass > 0.0 ? 1.0 / atom.mass : 0.0;
+        out.charge[n] = atom.charge;
+        out.type[n] = atom.type;
     });
     return out;
 }

@@ -32,8 +32,8 @@ class LocalTopology {
     /// Number of terms of the whole system; the sum over ranks of term_count_of(build()) where none is lost.
     std::int64_t all_terms() const;
 
-    /// Masses, charges and types of local atoms.
-    AtomParameters parameters(const LocalAtoms& atoms) const;
+    LocalParameters local_parameters(std::span<const std::int64_t> ids) const;
+    AtomParameters parameters(std::span<const std::int64_t> ids) const;
 
   private:
     /// The terms of a molecule type, sorted by their atoms, and where those of each first atom begin.
@@ -43,6 +43,8 @@ class LocalTopology {
     };
     static TypeTerms terms_of(const MoleculeType& type);
     LocalTerms unrolled() const;
+    template <class F>
+    void for_atoms(std::span<const std::int64_t> ids, F&& f) const;
     void append_terms(const LocalAtoms& atoms, std::size_t begin, std::size_t end, LocalTerms& to) const;
     template <class T>
     bool make_local(const LocalAtoms& atoms, const AtomPlace& place, int number, T& term) const;
@@ -54,7 +56,7 @@ class LocalTopology {
     MoleculeIndex molecules_;
     std::vector<TypeTerms> types_;  ///< extent: molecule types
     LocalNumbers numbers_;
-    std::vector<LocalTerms> parts_;  ///< of threads; kept for their memory
+    std::array<std::size_t, term_kinds> expected_{};  ///< terms of each kind: as many as there were the last time
 };
 
 /// All atoms of a system as those of the only rank.

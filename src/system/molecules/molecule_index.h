@@ -35,4 +35,23 @@ class MoleculeIndex {
     std::vector<Block> blocks_;
 };
 
+/// Places of atoms one after the other, most of them in the molecule of the one before. The index must outlive it.
+class PlaceWalk {
+  public:
+    explicit PlaceWalk(const MoleculeIndex& molecules) : molecules_(molecules) {}
+    const AtomPlace& place(std::int64_t id) {
+        const std::int64_t atom = id - place_.first_atom;
+        if (place_.type != nullptr && atom >= 0 && atom < place_.type->size()) {
+            place_.atom = static_cast<int>(atom);
+        } else {
+            place_ = molecules_.place(id);
+        }
+        return place_;
+    }
+
+  private:
+    const MoleculeIndex& molecules_;
+    AtomPlace place_{nullptr, 0, 0, 0};
+};
+
 }  // namespace mdsim

@@ -19,12 +19,12 @@ Topology waters_and_ions(std::int64_t waters, std::int64_t ions) {
     Topology topology;
     MoleculeType water;
     water.name = "water";
-    for (int n = 0; n < 3; ++n) water.atoms.push_back({.name = n == 0 ? "O" : "H", .mass = n == 0 ? 16.0 : 1.0});
+    for (int n = 0; n < 3; ++n) water.atoms.push_back({.name = n == 0 ? "O" : "H", .charge = n == 0 ? -0.8 : 0.4});
     water.settles.push_back({0, 1, 2, 0.1, 0.16});
     water.exclusions = {{0, 1}, {0, 2}, {1, 2}};
     MoleculeType ion;
     ion.name = "ion";
-    ion.atoms.push_back({.name = "I", .mass = 30.0});
+    ion.atoms.push_back({.name = "I", .charge = 1.0});
     topology.types = {water, ion};
     topology.blocks = {{0, waters}, {1, ions}};
     topology.force_field.type_names = {"X"};
@@ -106,6 +106,10 @@ std::vector<std::int64_t> owners(const Domain& domain) {
     return owner;
 }
 
+double charge_of(std::int64_t id) {
+    return id >= 2100 ? 1.0 : id % 3 == 0 ? -0.8 : 0.4;
+}
+
 Vec3l difference(const LatticePoint& a, const LatticePoint& b) {
     const auto d = [](std::uint32_t p, std::uint32_t q) { return static_cast<std::int32_t>(p - q); };
     return {d(a.x, b.x), d(a.y, b.y), d(a.z, b.z)};
@@ -181,12 +185,12 @@ TEST_CASE("each pair within reach is computed on one rank") {
         }
         world().sum(std::span(&here, 1));
         CHECK(here == all);
-        CHECK(local.parameters.size() == local.atoms.size());
-        for (std::size_t n = 0; n < local.atoms.size(); ++n) {
-            CHECK(local.parameters.mass[n] == (local.atoms.ids[n] >= 2100    ? 30.0
-                                               : local.atoms.ids[n] % 3 == 0 ? 16.0
-                                                                             : 1.0));
-        }
+        REQUIRE(local.parameters.charge.size() == local.atoms.size());
+        for (std::size_t n = 0; n < local.atoms.size(); ++n)
+            CHECK(local.parameters.charge[n] == charge_of(local.atoms.ids[n]));
+        const AtomParameters home = part.domain.home_parameters();
+        REQUIRE(home.size() == local.atoms.home);
+        for (std::size_t n = 0; n < home.size(); ++n) CHECK(home.charge[n] == charge_of(home.id[n]));
     }
 }
 

@@ -34,7 +34,7 @@ inline double scatter(std::size_t i, std::uint64_t stream) {
 struct SpreadAtoms {
     LocalAtoms atoms;
     LocalTerms terms;
-    AtomParameters parameters;
+    LocalParameters parameters;
 
     SpreadAtoms(const Box& box, const Charges& all, const Regions& regions, int rank) {
         const Lattice lattice(box, {});
@@ -73,10 +73,7 @@ struct SpreadAtoms {
         atoms.ids.push_back(static_cast<std::int64_t>(i));
         atoms.zones.push_back(zone);
         atoms.places.push_back(place);
-        parameters.id.push_back(static_cast<std::int64_t>(i));
         parameters.charge.push_back(charge);
-        parameters.mass.push_back(1.0);
-        parameters.inverse_mass.push_back(1.0);
         parameters.type.push_back(0);
     }
 };

@@ -62,7 +62,7 @@ void add_rank(const System& system, LocalTopology& topology, const Terms& terms,
     std::vector<LatticePoint> points(x.size());
     lattice.points(x, points);
     const LocalTerms local = topology.build(atoms);
-    const AtomParameters parameters = topology.parameters(atoms);
+    const LocalParameters parameters = topology.local_parameters(atoms.ids);
     const Evaluation evaluation{system.box, lattice, x, points, {0, Need::yes, Need::yes}};
     ForceSink sink;
     sink.resize(x.size(), thread_count());

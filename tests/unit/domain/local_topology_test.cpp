@@ -145,7 +145,7 @@ TEST_CASE("parameters of local atoms are those of their global numbers") {
     const AtomParameters all = make_atom_parameters(system.topology);
     const LocalTopology topology(system.topology);
     for (const LocalAtoms& atoms : cut(system, uniform({2, 1, 2}), 0.8, 2).ranks) {
-        const AtomParameters some = topology.parameters(atoms);
+        const AtomParameters some = topology.parameters(atoms.ids);
         REQUIRE(some.size() == atoms.size());
         for (std::size_t n = 0; n < atoms.size(); ++n) {
             const auto id = static_cast<std::size_t>(atoms.ids[n]);
@@ -166,7 +166,10 @@ TEST_CASE("local numbers are found by global ones") {
     LocalNumbers numbers;
     CHECK(numbers.find(7) == -1);
     for (const std::size_t count : {std::size_t{5000}, std::size_t{10}, std::size_t{0}}) {
-        numbers.assign(std::span(ids).first(count));
-        for (std::size_t n = 0; n < ids.size(); ++n) REQUIRE(numbers.find(ids[n]) == (n < count ? int(n) : -1));
+        for (const std::size_t sorted : {std::size_t{0}, count / 3, count}) {
+            std::sort(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(sorted));
+            numbers.assign(std::span(ids).first(count), sorted);
+            for (std::size_t n = 0; n < ids.size(); ++n) REQUIRE(numbers.find(ids[n]) == (n < count ? int(n) : -1));
+        }
     }
 }

@@ -19,7 +19,7 @@ inline void assign(HostTerm& term, const LocalTerms& terms, const std::vector<do
                    const std::vector<std::vector<Vec3d>>& references = {}) {
     LocalAtoms atoms;
     atoms.home = references.empty() ? charges.size() : references.front().size();
-    AtomParameters parameters;
+    LocalParameters parameters;
     parameters.charge = charges;
     term.assign({atoms, terms, parameters, references});
 }

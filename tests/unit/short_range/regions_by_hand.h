@@ -16,7 +16,7 @@ namespace mdsim::test {
 struct RankAtoms {
     LocalAtoms atoms;
     LocalTerms terms;
-    AtomParameters parameters;
+    LocalParameters parameters;
     std::vector<Vec3d> x;
     std::vector<LatticePoint> points;
 
