@@ -12,8 +12,8 @@
 namespace mdsim {
 
 /// Where the terms of one evaluation put forces and energies. Forces are 64-bit integers in units of
-/// 2^-32 kJ/mol/nm, so the order of additions does not matter. Each thread adds to its own slot; `finish` sums the
-/// slots, visiting only blocks of atoms that a thread touched.
+/// 2^-32 kJ/mol/nm, so the order of additions does not matter. Each thread adds to its own slot; `finish` sums them in
+/// the first one, visiting only blocks of atoms that another thread touched.
 class ForceSink {
   public:
     /// The part of one thread. Not to be shared between threads.
@@ -47,28 +47,31 @@ class ForceSink {
             return {hold(f.x), hold(f.y), hold(f.z)};
         }
 
+        void clear();
+        void clear_block(std::size_t block);
+
         friend class ForceSink;
         std::vector<Vec3l> force_;
         std::vector<unsigned char> touched_;
         EnergySums energies_;
     };
 
-    /// Makes room for local atoms, the first of which are home atoms, and as many slots as there are threads; all zero.
+    /// Makes room for local atoms, the first of which are home atoms, and as many slots as there are threads.
     void resize(std::size_t home, std::size_t local, int threads);
     void resize(std::size_t atoms, int threads) { resize(atoms, atoms, threads); }
     Slot& slot(int thread) { return slots_[static_cast<std::size_t>(thread)]; }
-    /// Zeroes what was touched since the last time.
+    /// Zeroes all forces and energies.
     void begin();
     /// Sums all slots into total force and energies.
     void finish();
 
     /// After finish: the force on each home atom [2^-32 kJ/mol/nm]; extent: home atoms.
-    std::span<const Vec3l> forces() const { return {total_.data(), home_}; }
+    std::span<const Vec3l> forces() const { return {slots_.front().force_.data(), home_}; }
     /// Those on halo atoms, which belong to other ranks, as well; extent: local atoms.
-    std::span<Vec3l> local_forces() { return total_; }
+    std::span<Vec3l> local_forces() { return slots_.front().force_; }
     /// The force on one atom [kJ/mol/nm].
     Vec3d force(std::size_t atom) const {
-        const Vec3l& f = total_[atom];
+        const Vec3l& f = slots_.front().force_[atom];
         constexpr double unit = 1.0 / fixed::force_scale;
         return {static_cast<double>(f.x) * unit, static_cast<double>(f.y) * unit, static_cast<double>(f.z) * unit};
     }
@@ -78,8 +81,7 @@ class ForceSink {
 
   private:
     static constexpr int block_shift = 6;
-    std::vector<Slot> slots_;
-    std::vector<Vec3l> total_;
+    std::vector<Slot> slots_{1};  // those but the first are zero between finish and begin
     std::size_t home_ = 0;
     EnergySums energies_;
 };
