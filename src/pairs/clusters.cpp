@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/arrays/resize_tightly.h"
 #include "parallel/threads.h"
 
 namespace mdsim {
@@ -65,11 +66,11 @@ void Clusters::build(const Box& cell, std::span<const LatticePoint> points, std:
     sort_into_columns(places);
     cut_columns(places);
     const std::size_t clusters = first_cluster_.back();
-    atoms_.resize(clusters * cluster_size);
-    slots_.resize(points.size());
-    points_.resize(clusters);
-    bounds_.resize(clusters);
-    lj_rows_.resize(2 * clusters);
+    resize_tightly(atoms_, clusters * cluster_size);
+    resize_tightly(slots_, points.size());
+    resize_tightly(points_, clusters);
+    resize_tightly(bounds_, clusters);
+    resize_tightly(lj_rows_, 2 * clusters);
     for (const ClusterZone& zone : zones_) {
         parallel_ranges(zone.columns(), [&](int, std::size_t begin, std::size_t end) {
             for (std::size_t c = begin; c < end; ++c) fill_column(zone, zone.first_column + c, places, has_lj);
@@ -149,7 +150,7 @@ void Clusters::sort_into_columns(const Places& places) {
         }
     }
     first_atom_[columns] = sum;
-    sorted_.resize(atoms);
+    resize_tightly(sorted_, atoms);
     parallel_ranges(atoms, [&](int thread, std::size_t begin, std::size_t end) {
         auto& place = next[static_cast<std::size_t>(thread)];
         for (std::size_t i = begin; i < end; ++i) {

@@ -17,8 +17,8 @@ struct AtomZones {
     /// home. Atoms that are both above along some axis do not meet here. Extent: atoms; empty where nothing is shared.
     std::vector<std::uint8_t> above;
     /// Lattice coordinates, not wrapped, as seen from here, at a time from which on no atom has moved by more than a
-    /// quarter of the box. Extent: atoms; empty where nothing is shared.
-    std::vector<Vec3l> places;
+    /// quarter of the box; looked at in searches only. Extent: atoms; empty where nothing is shared.
+    std::span<const Vec3l> places;
     std::size_t home = 0;  ///< atoms at home
     std::int64_t all = 0;  ///< atoms of all ranks
     bool shared = false;   ///< several ranks have regions

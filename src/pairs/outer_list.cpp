@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/arrays/resize_tightly.h"
 #include "pairs/near_clusters.h"
 #include "parallel/threads.h"
 
@@ -29,7 +30,7 @@ std::uint64_t diagonal_mask(const Clusters& clusters, std::uint32_t cluster) {
 class Searcher {
   public:
     Searcher(const OuterSearch& search, const BoundsInVectors& bounds);
-    void search_around(std::uint32_t i, std::vector<OuterChunk>& home, std::vector<OuterChunk>& halo);
+    void search_around(std::uint32_t i, OuterChunk& home, OuterChunk& halo);
 
   private:
     const OuterSearch& search_;
@@ -83,14 +84,14 @@ Searcher::Searcher(const OuterSearch& search, const BoundsInVectors& bounds)
 }
 
 // A home cluster meets those of its own zone, which is the first, and then the halo.
-void Searcher::search_around(std::uint32_t i, std::vector<OuterChunk>& home, std::vector<OuterChunk>& halo) {
+void Searcher::search_around(std::uint32_t i, OuterChunk& home, OuterChunk& halo) {
     collect_exclusions(i);
     for (const ClusterZone& zone : clusters_.zones()) {
         if (zone.last_cluster <= i || (zone.above & clusters_.bounds()[i].above) != 0) continue;
         search_zone(i, zone);
-        if (zone.above == 0) flush(i, home[i / chunk_clusters]);
+        if (zone.above == 0) flush(i, home);
     }
-    flush(i, halo[i / chunk_clusters]);
+    flush(i, halo);
 }
 
 // The clusters that hold excluded partners of the atoms of i (and i itself), with the masks of what is left.
@@ -263,6 +264,19 @@ void Searcher::flush(std::uint32_t i, OuterChunk& out) {
     used_.clear();
 }
 
+void clear(OuterChunk& chunk) {
+    chunk.rows.clear();
+    chunk.masked.clear();
+    chunk.plain.clear();
+}
+
+// With no more room than it takes: lists are most of what a rank keeps in memory.
+void keep(const OuterChunk& chunk, OuterChunk& in) {
+    assign_tightly(in.rows, chunk.rows.begin(), chunk.rows.end());
+    assign_tightly(in.masked, chunk.masked.begin(), chunk.masked.end());
+    assign_tightly(in.plain, chunk.plain.begin(), chunk.plain.end());
+}
+
 }  // namespace
 
 void search_outer(const OuterSearch& search, std::vector<OuterChunk>& home, std::vector<OuterChunk>& halo) {
@@ -273,18 +287,16 @@ void search_outer(const OuterSearch& search, std::vector<OuterChunk>& home, std:
     const BoundsInVectors bounds(search.clusters, search.cell, search.radius);
     parallel_ranges(halo.size(), [&](int, std::size_t begin, std::size_t end) {
         Searcher searcher(search, bounds);
+        OuterChunk of_home, of_halo;
         for (std::size_t c = begin; c < end; ++c) {
-            for (std::vector<OuterChunk>* const chunks : {&home, &halo}) {
-                if (c >= chunks->size()) continue;
-                OuterChunk& chunk = (*chunks)[c];
-                chunk.rows.clear();
-                chunk.masked.clear();
-                chunk.plain.clear();
-            }
+            clear(of_home);
+            clear(of_halo);
             const std::size_t last = std::min(clusters, (c + 1) * chunk_clusters);
             for (std::size_t i = c * chunk_clusters; i < last; ++i) {
-                searcher.search_around(static_cast<std::uint32_t>(i), home, halo);
+                searcher.search_around(static_cast<std::uint32_t>(i), of_home, of_halo);
             }
+            if (c < home.size()) keep(of_home, home[c]);
+            keep(of_halo, halo[c]);
         }
     });
 }

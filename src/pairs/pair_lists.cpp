@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/arrays/resize_tightly.h"
 #include "parallel/threads.h"
 
 namespace mdsim {
@@ -27,6 +28,20 @@ constexpr double shared_strain = 0.005;
                                            height),
                         .remedy = "a start nearer to the density that the pressure asks for (a longer equilibration, "
                                   "more solvent), a larger box, or a shorter forces.cutoff"});
+}
+
+// How far two atoms together may have moved since a list of this radius was made in a cell, for none to be missed that
+// is now within what is needed.
+double room_of(const Box& before, const Box& now, double radius, double needed) {
+    return (before == now ? 1.0 : 1.0 - strain(before, now)) * radius - needed;
+}
+
+// Rounding of the distances in single precision, here and in the kernels: 1e-6 of the radius covers it. Where nothing
+// has moved there is no need for room either.
+bool within_room(const LargestMoves& moves, const Box& before, const Box& now, double radius, double needed) {
+    const double moved = static_cast<double>(moves.first) + static_cast<double>(moves.second);
+    const double room = room_of(before, now, radius, needed);
+    return room >= 0.0 && (moved < room - 2e-6 * radius || (moved == 0.0 && before == now));
 }
 
 // Chunks cut into one contiguous part a thread.
@@ -96,9 +111,7 @@ std::size_t PairLists::clusters_of(PairSet set) const {
 
 bool PairLists::holds(const PairPositions& now, const Box& cell, std::span<const LatticePoint> points, double radius,
                       double needed) const {
-    const bool same_cell = cell == now.cell;
-    const double room = (same_cell ? 1.0 : 1.0 - strain(cell, now.cell)) * radius - needed;
-    if (room < 0.0) return false;
+    if (room_of(cell, now.cell, radius, needed) < 0.0) return false;
     const LatticeMetric<float> metric(now.cell);
     std::vector<LargestMoves> of_thread(static_cast<std::size_t>(thread_count()));
     parallel_ranges(points.size(), 64, [&](int thread, std::size_t begin, std::size_t end) {
@@ -107,14 +120,11 @@ bool PairLists::holds(const PairPositions& now, const Box& cell, std::span<const
     });
     LargestMoves moves;
     for (const LargestMoves& m : of_thread) moves.add(m);
-    // Rounding of the distances in single precision, here and in the kernels: 1e-6 of the radius covers it.
-    // Where nothing has moved there is no need for room either.
-    const double moved = static_cast<double>(moves.first) + static_cast<double>(moves.second);
-    return moved < room - 2e-6 * radius || (moved == 0.0 && same_cell);
+    return within_room(moves, cell, now.cell, radius, needed);
 }
 
 bool PairLists::lost(const PairPositions& now) const {
-    if (!searched_cell_ || now.points.size() != searched_points_.size()) return true;
+    if (!searched_cell_ || now.points.size() != searched_atoms_) return true;
     if (!now.periodic && !(*searched_cell_ == now.cell)) return true;
     if (all_pairs()) return false;
     if (radii_.outer > 0.5 * now.cell.smallest_height()) return true;
@@ -142,6 +152,7 @@ PairLists::Condition PairLists::condition(const PairPositions& now) const {
 
 bool PairLists::update(PairSet set, const PairPositions& now) {
     if (shared()) choose_radii(now.cell);  // the box must still be large enough
+    if (!moves_from_points()) return prune_if_moved(set, now);
     const Condition found = condition(set, now);
     if (found == Condition::valid) return false;
     if (found == Condition::search && !shared()) {
@@ -151,6 +162,53 @@ bool PairLists::update(PairSet set, const PairPositions& now) {
     if (settings_.pruning == Pruning::on_host) gather_points(set, now);
     prune(set, now);
     return true;
+}
+
+// Two atoms that a list may lack are of two clusters, so what each of the two clusters has moved is enough to know.
+bool PairLists::prune_if_moved(PairSet set, const PairPositions& now) {
+    gather_points(set, now);
+    if (all_pairs()) return false;
+    find_moves_of(set, now.cell);
+    LargestMoves largest;
+    for (const float move : moves_) largest.add({move, 0.0f});
+    if (within_room(largest, *kept(set).cell, now.cell, radii_.inner, settings_.cutoff)) return false;
+    prune(set, now);
+    std::fill(moves_.begin(), moves_.end(), 0.0f);
+    return true;
+}
+
+std::span<const ClusterPoints> PairLists::points_of(PairSet set) {
+    const auto all = clusters_.points().first(clusters_of(set));
+    const std::vector<std::uint32_t>& members = kept(set).members;
+    if (members.empty()) return all;
+    resize_tightly(member_points_, members.size());
+    for (std::size_t m = 0; m < members.size(); ++m) member_points_[m] = all[members[m]];
+    return member_points_;
+}
+
+void PairLists::find_moves_of(PairSet set, const Box& cell) {
+    const auto now = points_of(set), before = std::span<const ClusterPoints>(kept(set).clusters);
+    const LatticeMetric<float> metric(cell);
+    resize_tightly(moves_, now.size());
+    parallel_ranges(now.size(), [&](int, std::size_t begin, std::size_t end) {
+        const std::size_t count = end - begin;
+        find_moves(metric, now.subspan(begin, count), before.subspan(begin, count),
+                   std::span(moves_).subspan(begin, count));
+    });
+}
+
+// Each once, ascending; none where the list has no pairs.
+void PairLists::find_members(Kept& kept) const {
+    std::vector<unsigned char> there(clusters_.size(), 0);
+    for (const OuterChunk& chunk : kept.list.outer) {
+        for (const OuterRow& row : chunk.rows) there[row.cluster] = 1;
+        for (const std::uint32_t j : chunk.plain) there[j] = 1;
+        for (const MaskedPair& pair : chunk.masked) there[pair.cluster] = 1;
+    }
+    kept.members.clear();
+    for (std::uint32_t c = 0; c < there.size(); ++c) {
+        if (there[c]) kept.members.push_back(c);
+    }
 }
 
 bool PairLists::update(const PairPositions& now) {
@@ -172,28 +230,21 @@ void PairLists::gather_points(PairSet set, const PairPositions& now) {
 // A pair of clusters that were r apart at the last pruning has come no nearer than (1 - s) r less the displacements of
 // both. So the row of a cluster needs shells up to the cutoff plus its own displacement and the largest of any.
 void PairLists::gather(PairSet set, const PairPositions& now) {
-    gather_points(set, now);
     Kept& k = kept(set);
-    const std::span<const ClusterPoints> points = clusters_.points().first(clusters_of(set));
-    k.list.shells.assign(points.size(), shell_count);
+    if (moves_from_points()) gather_points(set, now);
+    k.list.shells.assign(clusters_of(set), shell_count);
     if (all_pairs()) return;
-    const LatticeMetric<float> metric(now.cell);
-    moves_.resize(points.size());
-    parallel_ranges(points.size(), [&](int, std::size_t begin, std::size_t end) {
-        const std::size_t count = end - begin;
-        find_moves(metric, points.subspan(begin, count), std::span(k.clusters).subspan(begin, count),
-                   std::span(moves_).subspan(begin, count));
-    });
+    if (moves_from_points()) find_moves_of(set, now.cell);
     float largest = 0.0f;
     for (const float move : moves_) largest = std::max(largest, move);
     // The margin covers rounding in single precision.
     const double scale = 1.00001 / (1.0 - strain(*k.cell, now.cell));
     const ShellEdges edges = shell_edges();
-    for (std::size_t c = 0; c < points.size(); ++c) {
-        const double reach = scale * (settings_.cutoff + static_cast<double>(moves_[c]) + static_cast<double>(largest));
+    for (std::size_t m = 0; m < moves_.size(); ++m) {
+        const double reach = scale * (settings_.cutoff + static_cast<double>(moves_[m]) + static_cast<double>(largest));
         unsigned char shells = 1;
         while (shells < shell_count && reach * reach > static_cast<double>(edges[shells])) ++shells;
-        k.list.shells[c] = shells;
+        k.list.shells[k.members.empty() ? m : k.members[m]] = shells;
     }
 }
 
@@ -221,8 +272,10 @@ void PairLists::search(const PairPositions& now) {
                   .radius = radii_.outer,
                   .all_pairs = all_pairs()},
                  kept(PairSet::home).list.outer, kept(PairSet::halo).list.outer);
-    searched_points_.assign(now.points.begin(), now.points.end());
+    if (shared()) find_members(kept(PairSet::halo));
+    if (moves_from_points()) assign_tightly(searched_points_, now.points.begin(), now.points.end());
     searched_cell_ = now.cell;
+    searched_atoms_ = now.points.size();
     ++searches_;
 }
 
@@ -242,11 +295,13 @@ void PairLists::prune(PairSet set, const PairPositions& now) {
     Kept& k = kept(set);
     if (settings_.pruning == Pruning::on_host) {
         make_chunks(k.list, now.cell);
-        const auto clusters = clusters_.points().first(clusters_of(set));
-        k.clusters.assign(clusters.begin(), clusters.end());
+        const auto clusters = points_of(set);
+        assign_tightly(k.clusters, clusters.begin(), clusters.end());
     }
-    const auto points = now.points.first(atoms_of(set));
-    k.points.assign(points.begin(), points.end());
+    if (moves_from_points()) {
+        const auto points = now.points.first(atoms_of(set));
+        assign_tightly(k.points, points.begin(), points.end());
+    }
     k.cell = now.cell;
     ++prunings_;
 }
@@ -259,9 +314,13 @@ void PairLists::make_chunks(PairList& list, const Box& cell) const {
                                    .metric = LatticeMetric<float>(cell),
                                    .edges = shell_edges()};
     parallel_ranges(list.outer.size(), [&](int, std::size_t begin, std::size_t end) {
+        PairChunk pruned;
         for (std::size_t c = begin; c < end; ++c) {
-            prune_chunk(arguments, list.outer[c], list.chunks[c]);
-            if (settings_.random_order_seed) shuffle(list.chunks[c], c);
+            prune_chunk(arguments, list.outer[c], pruned);
+            if (settings_.random_order_seed) shuffle(pruned, c);
+            assign_tightly(list.chunks[c].rows, pruned.rows.begin(), pruned.rows.end());
+            assign_tightly(list.chunks[c].masked, pruned.masked.begin(), pruned.masked.end());
+            assign_tightly(list.chunks[c].plain, pruned.plain.begin(), pruned.plain.end());
         }
     });
     divide(list);

@@ -67,7 +67,8 @@ class PairLists {
 
     /// has_lj: per atom. All of them at home.
     PairLists(const PairListSettings& settings, ExclusionMap exclusions, std::vector<unsigned char> has_lj);
-    /// Other atoms, for which a search is needed. The time comes with it from which on places are counted.
+    /// Other atoms, for which a search is needed. The time comes with it from which on places are counted; zones.places
+    /// must stay until that search.
     void assign(ExclusionMap exclusions, std::vector<unsigned char> has_lj, AtomZones zones);
 
     /// The outer radius: how near atoms may come to each other unnoticed by a search [nm]; infinity: all pairs. Throws
@@ -88,8 +89,8 @@ class PairLists {
     bool update(PairSet set, const PairPositions& now);
     /// A search, needed or not.
     void search_anew(const PairPositions& now);
-    /// Takes the positions of now into the clusters, those of home atoms or those of the halo as well; the list of the
-    /// set must be valid for them.
+    /// After update of this set with these positions: takes them into the clusters, those of home atoms or those of the
+    /// halo as well.
     void gather(PairSet set, const PairPositions& now);
 
     const Clusters& clusters() const { return clusters_; }
@@ -113,7 +114,10 @@ class PairLists {
     };
     struct Kept {
         PairList list;
-        // When it was pruned; extents: the atoms and clusters that it is about.
+        // Clusters that it has pairs of, where these are not all that there are in the set: only those near the halo
+        // have to do with it.
+        std::vector<std::uint32_t> members;
+        // When it was pruned; extents: the atoms and clusters that it is about. The atoms where moves_from_points().
         std::optional<Box> cell;
         std::vector<LatticePoint> points;
         std::vector<ClusterPoints> clusters;
@@ -128,8 +132,10 @@ class PairLists {
     std::array<Kept, 2> kept_;
     Radii radii_;
     std::optional<Box> searched_cell_;
-    std::vector<LatticePoint> searched_points_;
-    std::vector<float> moves_;  // since the last pruning, of each cluster [nm]
+    std::size_t searched_atoms_ = 0;
+    std::vector<LatticePoint> searched_points_;  // where moves_from_points()
+    std::vector<float> moves_;                   // since the last pruning, of each cluster of a list [nm]
+    std::vector<ClusterPoints> member_points_;
     std::int64_t searches_ = 0, prunings_ = 0;
 
     Kept& kept(PairSet set) { return kept_[static_cast<std::size_t>(set)]; }
@@ -139,6 +145,11 @@ class PairLists {
     Condition condition(PairSet set, const PairPositions& now) const;
     bool holds(const PairPositions& now, const Box& cell, std::span<const LatticePoint> points, double radius,
                double needed) const;
+    bool moves_from_points() const { return !shared() || settings_.pruning == Pruning::on_device; }
+    bool prune_if_moved(PairSet set, const PairPositions& now);
+    void find_moves_of(PairSet set, const Box& cell);
+    std::span<const ClusterPoints> points_of(PairSet set);
+    void find_members(Kept& kept) const;
     Radii choose_radii(const Box& cell) const;
     ShellEdges shell_edges() const;
     void gather_points(PairSet set, const PairPositions& now);

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "core/error.h"
+#include "core/arrays/resize_tightly.h"
 #include "forces/pair_settings.h"
 #include "forces/short_range/pair_virial.h"
 #include "parallel/threads.h"
@@ -119,7 +120,7 @@ void ShortRange::set_mixed_parameters() {
     if (mixed_searches_ == lists_.searches()) return;
     mixed_searches_ = lists_.searches();
     const Clusters& clusters = lists_.clusters();
-    mixed_parameters_.resize(clusters.size());
+    resize_tightly(mixed_parameters_, clusters.size());
     parallel_ranges(clusters.size(), [&](int, std::size_t begin, std::size_t end) {
         for (std::size_t slot = begin * cluster_size; slot < end * cluster_size; ++slot) {
             MixedParameters& p = mixed_parameters_[slot / cluster_size];
@@ -142,7 +143,7 @@ void ShortRange::set_double_parameters() {
     if (double_searches_ == lists_.searches()) return;
     double_searches_ = lists_.searches();
     const Clusters& clusters = lists_.clusters();
-    double_parameters_.resize(clusters.size());
+    resize_tightly(double_parameters_, clusters.size());
     parallel_ranges(clusters.size(), [&](int, std::size_t begin, std::size_t end) {
         for (std::size_t slot = begin * cluster_size; slot < end * cluster_size; ++slot) {
             DoubleParameters& p = double_parameters_[slot / cluster_size];
