@@ -8,6 +8,7 @@
 
 #include "integrate/minimise/minimiser.h"
 #include "run/continuing/stored_references.h"
+#include "run/hardware/process_memory.h"
 #include "run/output/timing_table.h"
 #include "run/output/writing/state_line.h"
 #include "run/signals.h"
@@ -41,21 +42,20 @@ std::string Protocol::state_line() const {
     return mdsim::state_line(state_, domain_->ids(), ranks());
 }
 
-void Protocol::begin(const Checkpoint* from) {
-    if (ranks().leads()) {
-        state_ = setup_.start;
-        if (from != nullptr) resume(*from);
-    }
+void Protocol::begin(State start, std::optional<Checkpoint> from) {
+    const bool continues = from.has_value();
+    state_ = std::move(start);
+    if (continues) resume(*std::exchange(from, std::nullopt));
     share_progress();
     domain_->distribute(state_);
-    for (const std::string& note : domain_->notes())
-        from != nullptr ? output_.log().say(note) : output_.log().line(note);
+    for (const std::string& note : domain_->notes()) continues ? output_.log().say(note) : output_.log().line(note);
     attach_references();
+    give_back_freed_memory();
 }
 
-void Protocol::resume(const Checkpoint& checkpoint) {
-    state_ = checkpoint.state;
-    state_.coupling = of_this_rank(checkpoint.state.coupling, ranks_of(setup_));
+void Protocol::resume(Checkpoint checkpoint) {
+    state_ = std::move(checkpoint.state);
+    state_.coupling = of_this_rank(state_.coupling, ranks_of(setup_));
     stage_ = static_cast<std::size_t>(checkpoint.stage);
     start_ = {checkpoint.stage_start_step, checkpoint.stage_start_time};
     const std::vector<double>& progress = checkpoint.numbers.at("progress");

@@ -21,8 +21,8 @@ class Protocol {
   public:
     Protocol(const Setup& setup, RunOutput output);
 
-    /// From the beginning, or from a checkpoint, which must fit the input. The leading rank has it.
-    void begin(const Checkpoint* from = nullptr);
+    /// From the start, or from a checkpoint, which must fit the input. The leading rank has both.
+    void begin(State start, std::optional<Checkpoint> from);
     /// Runs what is left. finished, or stopped where a signal, the end of the batch job or debug.stop_at_step asked for
     /// it. What ends the run otherwise is noted in the log, with the state that a continuation starts from, and
     /// thrown.
@@ -52,7 +52,7 @@ class Protocol {
     const StageInput& stage() const { return setup_.input.stages[stage_]; }
     void heed_job_end();
     const Comm& ranks() const { return domain_->comm(); }
-    void resume(const Checkpoint& checkpoint);
+    void resume(Checkpoint checkpoint);
     void share_progress();
     void attach_references();
     bool agreed(Agreement::Topic topic, bool wish);

@@ -161,6 +161,22 @@ Setup read_setup(Input input) {
     return setup;
 }
 
+State take_start(Setup& setup) {
+    const auto has_restraints = [](const StageInput& stage) { return !stage.restraints.empty(); };
+    const auto holds_atoms = [](const MoleculeType& type) { return !type.position_restraints.empty(); };
+    const bool referred_to = std::ranges::any_of(setup.input.stages, has_restraints) ||
+                             std::ranges::any_of(setup.topology.types, holds_atoms);
+    std::vector<Vec3d> x;
+    if (referred_to) x = setup.start.x;
+    State start = std::move(setup.start);
+    setup.start = {};
+    setup.start.box = start.box;
+    setup.start.x = std::move(x);
+    start.x.shrink_to_fit();
+    start.v.shrink_to_fit();
+    return start;
+}
+
 void identify_reference_files(Setup& setup) {
     for (const StageInput& stage : setup.input.stages) {
         for (std::size_t n = 0; n < stage.restraints.size(); ++n) {

@@ -35,6 +35,9 @@ struct Setup {
 /// box. Errors: input errors with all that is known about the place.
 Setup read_setup(Input input);
 
+/// The state to start from, out of the setup, which keeps only positions, and these where restraints may refer to them.
+State take_start(Setup& setup);
+
 /// Adds the files that restraints refer to; a run needs them in its checkpoints, other commands do not.
 void identify_reference_files(Setup& setup);
 

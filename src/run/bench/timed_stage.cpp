@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "run/hardware/process_memory.h"
+
 namespace mdsim {
 
 const StageInput& first_dynamics(const Setup& setup) {
@@ -31,12 +33,14 @@ void prepare(const Setup& setup, const StageInput& stage, const DynamicsParts& p
 
 }  // namespace
 
-TimedStage::TimedStage(const Setup& setup)
-    : stage_(first_dynamics(setup)), domain_(make_domain(setup)), simulation_(make_simulation(setup)) {}
+TimedStage::TimedStage(const Setup& setup, State start)
+    : stage_(first_dynamics(setup)),
+      domain_(make_domain(setup)),
+      simulation_(make_simulation(setup, std::move(start))) {}
 
-Simulation TimedStage::make_simulation(const Setup& setup) {
-    State state = setup.start;
+Simulation TimedStage::make_simulation(const Setup& setup, State state) {
     domain_->distribute(state);
+    give_back_freed_memory();
     const RestraintReferences references = make_references(setup, stage_, state, *domain_);
     state.references = home_references(setup, stage_, references, *domain_);
     DynamicsParts parts = build_dynamics(setup, stage_, references, *domain_, {});

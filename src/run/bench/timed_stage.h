@@ -14,7 +14,8 @@ const StageInput& first_dynamics(const Setup& setup);
 /// without a temperature start at 300 K.
 class TimedStage {
   public:
-    explicit TimedStage(const Setup& setup);
+    /// start: of all atoms, on the leading rank.
+    TimedStage(const Setup& setup, State start);
 
     const StageInput& stage() const { return stage_; }
     Simulation& simulation() { return simulation_; }
@@ -29,7 +30,7 @@ class TimedStage {
     double degrees_ = 0.0;
     Simulation simulation_;
 
-    Simulation make_simulation(const Setup& setup);
+    Simulation make_simulation(const Setup& setup, State state);
 };
 
 }  // namespace mdsim

@@ -135,12 +135,12 @@ nlohmann::ordered_json report_of(const Setup& setup, double timestep, std::int64
 }
 
 void measure(const BenchOptions& options, const Comm& world) {
-    const Setup setup = open_setup(options.common, world);
+    Setup setup = open_setup(options.common, world);
     std::optional<ResultFile> trace_file;
     lead_alone(world, [&] {
         if (!options.trace.empty()) trace_file.emplace(options.trace, "--trace", setup.input);
     });
-    TimedStage timed(setup);
+    TimedStage timed(setup, take_start(setup));
     Simulation& simulation = timed.simulation();
     const std::int64_t steps = steps_to_time(options, setup);
     const Measured measured = time_steps(timed, steps, world);

@@ -177,7 +177,7 @@ ExitCode run_command(const RunOptions& options, const Comm& world) {
         for (const std::string& line : beginning.log) output.log().line(line);
         for (const std::string& warning : beginning.warnings) output.log().note("warning: " + warning);
         Protocol protocol(setup, std::move(output));
-        protocol.begin(beginning.from ? &*beginning.from : nullptr);
+        protocol.begin(take_start(setup), std::move(beginning.from));
         if (work == Work::stages) return protocol.run();
         protocol.write_minimum();
     }

@@ -2,6 +2,7 @@
 #include "run/hardware/process_memory.h"
 
 #include <fstream>
+#include <malloc.h>
 #include <sstream>
 #include <string>
 
@@ -20,6 +21,10 @@ ProcessMemory process_memory() {
         if (name == "VmHWM:") memory.peak = 1024 * kilobytes;
     }
     return memory;
+}
+
+void give_back_freed_memory() {
+    malloc_trim(0);
 }
 
 }  // namespace mdsim

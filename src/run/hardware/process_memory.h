@@ -11,4 +11,7 @@ struct ProcessMemory {
 };
 ProcessMemory process_memory();
 
+/// Gives memory back to the system that was freed but is kept for later: what reading the input took, mainly.
+void give_back_freed_memory();
+
 }  // namespace mdsim

@@ -43,7 +43,7 @@ double processor_seconds() {
 
 Timed time_stage(const Setup& setup, int threads) {
     set_thread_count(threads);
-    TimedStage stage(setup);
+    TimedStage stage(setup, setup.start);
     const double first = stage.step(warm_up) / warm_up;
     stage.simulation().forces().timers().reset();
     const auto steps =
