@@ -22,6 +22,7 @@ struct ExcludedPair {
 std::vector<ExcludedPair> charged_pairs(const LocalSystem& system, const NonbondedSettings& settings) {
     const std::vector<double> charges = scaled_charges(system.parameters.charge, settings);
     std::vector<ExcludedPair> pairs;
+    pairs.reserve(system.terms.exclusions.size());
     for (const Exclusion& e : system.terms.exclusions) {
         const double qq = charges[static_cast<std::size_t>(e.i)] * charges[static_cast<std::size_t>(e.j)];
         if (qq != 0.0) pairs.push_back({e.i, e.j, qq});

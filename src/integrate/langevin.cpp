@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "core/arrays/resize_tightly.h"
 #include "core/units.h"
 #include "integrate/integrator.h"
 #include "integrate/normal_batch.h"
@@ -65,10 +66,10 @@ double Langevin::step(State& state, const UpdateInput& input) {
     const std::size_t atoms = state.x.size();
     MDSIM_EXPECT(input.forces.size() == atoms && input.atoms.size() == atoms && state.v.size() == atoms);
     MDSIM_EXPECT(input.atoms.id.size() == atoms);
-    x_.resize(atoms);
-    v_.resize(atoms);
-    kicked_.resize(atoms);
-    noisy_.resize(atoms);
+    resize_tightly(x_, atoms);
+    resize_tightly(v_, atoms);
+    resize_tightly(kicked_, atoms);
+    resize_tightly(noisy_, atoms);
     x_.swap(state.x);
     v_.swap(state.v);
     const double dt = settings_.dt, keep = std::exp(-settings_.friction * dt);

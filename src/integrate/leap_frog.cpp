@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/error.h"
+#include "core/arrays/resize_tightly.h"
 #include "integrate/integrator.h"
 #include "integrate/update_pass.h"
 #include "parallel/together.h"
@@ -10,8 +11,8 @@ namespace mdsim {
 double LeapFrog::step(State& state, const UpdateInput& input) {
     const std::size_t atoms = state.x.size();
     MDSIM_EXPECT(input.forces.size() == atoms && input.atoms.size() == atoms && state.v.size() == atoms);
-    x_.resize(atoms);
-    v_.resize(atoms);
+    resize_tightly(x_, atoms);
+    resize_tightly(v_, atoms);
     x_.swap(state.x);
     v_.swap(state.v);
     const VelocityChange& change = input.change;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/arrays/resize_tightly.h"
 #include "forces/mesh/window.h"
 #include "physics/mesh_window.h"
 
@@ -31,15 +32,17 @@ template <class Real>
 void ChargeGrid<Real>::set_charges(std::span<const double> charges) {
     charged_.clear();
     charge_.clear();
+    reserve_tightly(charged_, charges.size());
+    reserve_tightly(charge_, charges.size());
     for (std::size_t i = 0; i < charges.size(); ++i) {
         if (charges[i] == 0.0) continue;
         charged_.push_back(static_cast<std::uint32_t>(i));
         charge_.push_back(static_cast<Real>(charges[i]));
     }
     const std::size_t padded = charged_.size() + atom_batch;
-    for (auto* column : {&sorted_.x, &sorted_.y, &sorted_.z}) column->resize(padded);
-    for (auto* column : {&sorted_.tx, &sorted_.ty, &sorted_.tz, &sorted_.q}) column->resize(padded);
-    sorted_.atom.resize(padded);
+    for (auto* column : {&sorted_.x, &sorted_.y, &sorted_.z}) resize_tightly(*column, padded);
+    for (auto* column : {&sorted_.tx, &sorted_.ty, &sorted_.tz, &sorted_.q}) resize_tightly(*column, padded);
+    resize_tightly(sorted_.atom, padded);
 }
 
 // Where the block is not the whole mesh, no atom that it has room for reaches beyond its end: that it is taken for

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "core/arrays/resize_tightly.h"
 
 namespace mdsim::mesh {
 
@@ -18,7 +19,7 @@ void MeshBlock<Real>::resize(const NodeBox& box) {
     row_ = round_up(box.count[2] + tail_, LineFft<Real>::real_lines);
     plane_ = static_cast<std::size_t>(box.count[1]) * static_cast<std::size_t>(row_);
     MDSIM_EXPECT(plane_ < (std::size_t{1} << 31));
-    mesh_.resize(static_cast<std::size_t>(box.count[0]) * plane_ * sizeof(Real));
+    resize_tightly(mesh_, static_cast<std::size_t>(box.count[0]) * plane_ * sizeof(Real));
     rows_.clear();
     if (box.empty()) return;
     for (int y = 0; y < box.count[1] + std::max(order_ - 1, 0); ++y) rows_.push_back(y % box.count[1] * row_);
