@@ -58,15 +58,25 @@ void move(State& state, const MoleculeRun& run, const Vec3d& centre, const Vec3d
     for (std::size_t i = run.begin; i < run.end; ++i) state.x[i] += shift;
 }
 
-// The molecules that some rank has a part of, by number, from the parts of all ranks.
-std::vector<MoleculePart> put_together(const std::vector<MoleculePart>& of_this_rank, const Comm& comm) {
-    std::vector<MoleculePart> all;
-    for (const Bytes& bytes : comm.gather_to_all(as_bytes_of(of_this_rank))) {
-        const auto parts = values_of<MoleculePart>(bytes);
-        all.insert(all.end(), parts.begin(), parts.end());
+using Parts = std::vector<MoleculePart>;
+
+// To each rank its entry, from each rank one.
+std::vector<Parts> exchange(const std::vector<Parts>& to, const Comm& comm) {
+    std::vector<Bytes> sent;
+    for (const Parts& parts : to) {
+        const auto bytes = as_bytes_of(parts);
+        sent.emplace_back(bytes.begin(), bytes.end());
     }
+    std::vector<Parts> received;
+    for (const Bytes& bytes : comm.exchange(sent, Traffic::other)) received.push_back(values_of<MoleculePart>(bytes));
+    return received;
+}
+
+// Each molecule of the parts once, with the sum of them, by number.
+Parts sums_of(const std::vector<Parts>& parts) {
+    Parts all, whole;
+    for (const Parts& of_rank : parts) all.insert(all.end(), of_rank.begin(), of_rank.end());
     std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.molecule < b.molecule; });
-    std::vector<MoleculePart> whole;
     for (const MoleculePart& part : all) {
         if (!whole.empty() && whole.back().molecule == part.molecule) {
             whole.back().add(part);
@@ -77,11 +87,35 @@ std::vector<MoleculePart> put_together(const std::vector<MoleculePart>& of_this_
     return whole;
 }
 
+// The whole molecules that this rank has parts of, in the order of the parts. For each molecule some rank adds up what
+// all have of it and tells those that do. frozen: grows by the molecules that this rank adds up and that do not move.
+Parts put_together(const Parts& mine, std::int64_t molecules, const Comm& comm, std::int64_t& frozen) {
+    const auto adder = [&](const MoleculePart& p) {
+        return static_cast<std::size_t>(p.molecule * comm.size() / molecules);
+    };
+    std::vector<Parts> to(static_cast<std::size_t>(comm.size()));
+    for (const MoleculePart& part : mine) to[adder(part)].push_back(part);
+    std::vector<Parts> asked = exchange(to, comm);
+    const Parts sums = sums_of(asked);
+    frozen += std::count_if(sums.begin(), sums.end(), [](const auto& p) { return p.frozen > 0; });
+    for (Parts& of_rank : asked) {
+        for (MoleculePart& part : of_rank) {
+            part = *std::lower_bound(sums.begin(), sums.end(), part.molecule,
+                                     [](const MoleculePart& p, std::int64_t n) { return p.molecule < n; });
+        }
+    }
+    const std::vector<Parts> answers = exchange(asked, comm);
+    std::vector<std::size_t> next(to.size(), 0);
+    Parts whole;
+    for (const MoleculePart& part : mine) whole.push_back(answers[adder(part)][next[adder(part)]++]);
+    return whole;
+}
+
 // What a thread leaves behind: molecules of which a part is at home, and the number of those that are all at home and
 // do not move.
 struct Found {
     std::vector<MoleculeRun> runs;
-    std::vector<MoleculePart> parts;  // of the runs
+    Parts parts;  // of the runs
     std::int64_t frozen = 0;
 
     void add(const Found& other) {
@@ -132,14 +166,12 @@ std::int64_t MonteCarloBarostat::scale_molecules(State& state, const AtomParamet
     });
     Found found;
     for (const Found& other : of_thread) found.add(other);
-    comm.sum(std::span(&found.frozen, 1));
-    const std::vector<MoleculePart> spread = put_together(found.parts, comm);
-    for (const MoleculeRun& run : found.runs) {
-        const auto at = std::lower_bound(spread.begin(), spread.end(), run.molecule,
-                                         [](const MoleculePart& part, std::int64_t n) { return part.molecule < n; });
-        if (at->frozen == 0) move(state, run, at->centre(), m);
+    const Parts whole = put_together(found.parts, molecules_, comm, found.frozen);
+    for (std::size_t n = 0; n < whole.size(); ++n) {
+        if (whole[n].frozen == 0) move(state, found.runs[n], whole[n].centre(), m);
     }
-    return found.frozen + std::count_if(spread.begin(), spread.end(), [](const auto& p) { return p.frozen > 0; });
+    comm.sum(std::span(&found.frozen, 1));
+    return found.frozen;
 }
 
 void MonteCarloBarostat::begin_trial(State& state, const AtomParameters& home, const Comm& comm) {
