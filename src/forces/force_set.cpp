@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/arrays/resize_tightly.h"
 #include "forces/short_range/pair_virial.h"
 #include "pairs/prune.h"
 #include "parallel/threads.h"
@@ -35,17 +36,32 @@ HaloNeeds ForceSet::needs(const Box& cell) const {
     return needs;
 }
 
-// How far atoms may have moved in a cell that has changed since the halo was made.
-double ForceSet::room(const Box& cell) const {
-    if (cell == made_->lattice.cell()) return made_->needs.farthest_move;
-    return made_->needs.farthest_move - 0.5 * strain(made_->lattice.cell(), cell) * made_->needs.reach;
+// How far atoms may have moved, in a box that has changed since the halo was made.
+double ForceSet::room(const Box& box) const {
+    const Box& cell = made_->lattice.cell();
+    if (!box.periodic() || box == cell) return made_->needs.farthest_move;
+    return made_->needs.farthest_move - 0.5 * strain(cell, box) * made_->needs.reach;
 }
 
-// The farthest atom of the next step is guessed with a margin; where it goes farther, that evaluation is repeated.
-bool ForceSet::halo_ends(std::int64_t step) const {
-    if (!domain_.split()) return false;
-    if (!made_ || list_is_due(step)) return true;
-    return moved_ + 2.0 * std::max(0.0, moved_ - moved_before_) > made_->needs.farthest_move * 0.99;
+// Of home atoms since the halo was made.
+double ForceSet::largest_move(const Lattice& now) const {
+    return largest_moves(LatticeMetric<float>(now.cell()), std::span(points_).first(made_->points.size()),
+                         made_->points)
+        .first;
+}
+
+// As long as the farthest atom is well within, by what the step before has added, nobody has to ask.
+bool ForceSet::halo_ends(const State& state) {
+    if (!domain_.split() || (asked_ && made_)) return false;
+    if (!made_ || list_is_due(state.step)) return true;
+    asked_ = true;
+    const double room = this->room(state.box);
+    if (moved_ + 2.0 * std::max(0.0, moved_ - moved_before_) < 0.99 * room) return false;
+    const Lattice lattice = domain_.lattice(state.box, doublings_);
+    take_points(lattice, state.x, 0, state.x.size());
+    double moved = largest_move(lattice);
+    domain_.comm().max(std::span(&moved, 1));
+    return moved > room;
 }
 
 void ForceSet::surround(const State& state, const Lattice& lattice, const StepPlan& plan) {
@@ -56,7 +72,7 @@ void ForceSet::surround(const State& state, const Lattice& lattice, const StepPl
     const LocalSystem local = domain_.local(state.references);
     const auto x = domain_.positions(state.x);
     sink_.resize(local.atoms.home, local.atoms.size(), thread_count());
-    points_.resize(local.atoms.size());
+    resize_tightly(points_, local.atoms.size());
     take_points(lattice, x, 0, x.size());
     const Evaluation evaluation{state.box, lattice, x, points_, plan};
     for_terms([&](ForceTerm& term) {
@@ -127,11 +143,9 @@ void ForceSet::compute(const Evaluation& evaluation) {
 
 void ForceSet::begin_agreement(const State& state, const Lattice& lattice) {
     if (!domain_.split()) return;
-    const LatticeMetric<float> metric(lattice.cell());
-    const std::size_t home = domain_.ids().size();
-    const double moved = largest_moves(metric, std::span(points_).first(home), made_->points).first;
     Agreement& agreement = domain_.agreement();
-    agreement.say(Topic::moved, static_cast<std::int64_t>(std::min(moved, 1000.0) * Agreement::moved_scale));
+    agreement.say(Topic::moved,
+                  static_cast<std::int64_t>(std::min(largest_move(lattice), 1000.0) * Agreement::moved_scale));
     agreement.say(Topic::strong_pair, sink_.energies().strong_pair() ? 1 : 0);
     agreement.say(Topic::doublings, state.box.periodic() ? 0 : domain_.vacuum().doublings(state.x));
     agreement.say(Topic::failure, domain_.failure().kept() ? 1 : 0);
@@ -148,9 +162,10 @@ ForceSet::Outcome ForceSet::finish_agreement(const State& state, StepPlan& plan)
         strong = agreement.agreed(Topic::strong_pair) != 0;
         const auto moved = static_cast<double>(agreement.agreed(Topic::moved)) / Agreement::moved_scale;
         const int doublings = static_cast<int>(agreement.agreed(Topic::doublings));
-        outdated = moved > room(state.box.periodic() ? state.box : made_->lattice.cell()) || doublings != doublings_;
+        outdated = moved > room(state.box) || doublings != doublings_;
         doublings_ = doublings;
         moved_before_ = std::exchange(moved_, moved);
+        asked_ = false;
     }
     if (outdated) made_.reset();
     if (outdated) return Outcome::repeat;
@@ -210,7 +225,7 @@ ForceSet::Outcome ForceSet::attempt(const State& state, StepPlan& plan) {
 }
 
 const ForceSink& ForceSet::evaluate(const State& state, StepPlan plan) {
-    if (list_is_due(plan.step)) made_.reset();
+    if (list_is_due(plan.step) || halo_ends(state)) made_.reset();
     while (attempt(state, plan) == Outcome::repeat) {
     }
     sum_energies(domain_.lattice(state.box, doublings_), plan);

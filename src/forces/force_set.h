@@ -32,8 +32,8 @@ class ForceSet {
     /// until the next call. Collective. Throws what ranks have kept in the domain's SharedFailure.
     const ForceSink& evaluate(const State& state, StepPlan plan);
 
-    /// The halo will be made anew in this step: a good moment for `Domain::repartition`. The same on all ranks.
-    bool halo_ends(std::int64_t step) const;
+    /// The halo will be made anew for this state: a good moment for `Domain::repartition`. Collective.
+    bool halo_ends(const State& state);
     /// Home atoms are others than before.
     void atoms_changed() { made_.reset(); }
 
@@ -57,6 +57,7 @@ class ForceSet {
     std::optional<Made> made_;
     double moved_ = 0.0,
            moved_before_ = 0.0;  // farthest atom since then, in the last evaluation and the one before [nm]
+    bool asked_ = false;         // halo_ends, since the last evaluation
     std::vector<LatticePoint> points_;
     ForceSink sink_;
     Timers timers_;
@@ -65,7 +66,8 @@ class ForceSet {
     Outcome attempt(const State& state, StepPlan& plan);
     bool list_is_due(std::int64_t step) const { return list_every_ > 0 && step % list_every_ == 0; }
     HaloNeeds needs(const Box& cell) const;
-    double room(const Box& cell) const;
+    double room(const Box& box) const;
+    double largest_move(const Lattice& now) const;
     Lattice lattice_of(const State& state);
     bool surrounded(const State& state, const Lattice& lattice, const StepPlan& plan) const;
     void surround(const State& state, const Lattice& lattice, const StepPlan& plan);

@@ -24,10 +24,11 @@ double as_decimal(double time) {
 Error located(const Error& error, const std::string& stage, const State& state) {
     std::vector<Problem> problems = error.problems();
     const bool of_device = dynamic_cast<const gpu::DeviceError*>(&error) != nullptr;
-    if (of_device || error.exit_code() == ExitCode::unstable) {
-        for (Problem& problem : problems)
-            problem.what =
-                fmt::format("stage {}, step {} ({:.6g} ps): {}", stage, state.step, state.time, problem.what);
+    const std::string in_stage = fmt::format("stage {}, step ", stage);
+    for (Problem& problem : problems) {
+        if (!of_device && error.exit_code() != ExitCode::unstable) break;
+        if (problem.what.starts_with(in_stage)) continue;
+        problem.what = fmt::format("{}{} ({:.6g} ps): {}", in_stage, state.step, state.time, problem.what);
     }
     return {error.exit_code(), std::move(problems)};
 }
@@ -53,8 +54,8 @@ void Simulation::advance_watched(Migration migration) {
 // The step. Its order is the order of the text.
 void Simulation::advance(Migration migration) {
     if (box_move_due(state_.coupling)) apply_box_move(state_, parts_.atoms, *parts_.constraints);
+    if (migration == Migration::allowed && parts_.forces->halo_ends(state_)) repartition();
     if (parts_.coupling.tries_volume(state_.step)) try_volume();
-    if (migration == Migration::allowed && parts_.forces->halo_ends(state_.step)) repartition();
     const Due due = schedule_(state_.step);
     const StepPlan plan = this->plan(due);
     const ForceSink& forces = parts_.forces->evaluate(state_, plan);
@@ -70,6 +71,7 @@ void Simulation::repartition() {
     const ScopedTimer timer(parts_.forces->timers(), Part::search);
     note_work();
     parts_.domain->repartition(state_);
+    parts_.atoms = {};
     parts_.atoms = parts_.atoms_of(*parts_.domain);
     parts_.constraints->assign(parts_.atoms);
     parts_.forces->atoms_changed();
@@ -113,7 +115,7 @@ void Simulation::integrate(const ForceSink& forces, const StepPlan& plan) {
         change = parts_.coupling.velocity_change(state_, parts_.atoms, ranks());
     }
     ScopedTimer timer(timers, Part::update);
-    parts_.domain->failure().keep([&] {
+    keep_located([&] {
         timer.give(Part::constraints,
                    parts_.integrator->step(state_, {.atoms = parts_.atoms,
                                                     .constraints = *parts_.constraints,
@@ -126,9 +128,7 @@ void Simulation::integrate(const ForceSink& forces, const StepPlan& plan) {
 
 // Of several ranks the one that finds something keeps it until all have come to the next place where they agree.
 void Simulation::check(const ForceSink& forces) {
-    parts_.domain->failure().keep([&] {
-        parts_.watchdog.check(state_, {parts_.atoms.id, forces.forces()}, parts_.dt);
-    });
+    keep_located([&] { parts_.watchdog.check(state_, {parts_.atoms.id, forces.forces()}, parts_.dt); });
 }
 
 // Pressure, the box move that follows from it, and what the step owes to the outputs.

@@ -41,7 +41,7 @@ struct DynamicsParts {
 };
 
 /// The error with stage, step and time in each of its messages where it is of physics that has come apart (unstable)
-/// or of a device.
+/// or of a device, and has none of that stage yet.
 Error located(const Error& error, const std::string& stage, const State& state);
 
 /// f(), with its errors located.
@@ -90,6 +90,11 @@ class Simulation {
     void repartition();
     void note_work();
     void try_volume();
+    /// f(), whose error belongs to this step even where it is thrown in the next one.
+    template <class F>
+    void keep_located(F&& f) {
+        parts_.domain->failure().keep([&] { with_place(parts_.stage, state_, f); });
+    }
     StepPlan plan(Due due) const;
     void integrate(const ForceSink& forces, const StepPlan& plan);
     void check(const ForceSink& forces);
