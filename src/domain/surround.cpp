@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "core/error.h"
 #include "core/arrays/resize_tightly.h"
+#include "core/error.h"
 #include "domain/domain.h"
 #include "parallel/threads.h"
 #include "system/molecules/term_atoms.h"

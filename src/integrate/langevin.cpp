@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/error.h"
 #include "core/arrays/resize_tightly.h"
+#include "core/error.h"
 #include "core/units.h"
 #include "integrate/integrator.h"
 #include "integrate/normal_batch.h"

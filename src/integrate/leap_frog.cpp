@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/error.h"
 #include "core/arrays/resize_tightly.h"
+#include "core/error.h"
 #include "integrate/integrator.h"
 #include "integrate/update_pass.h"
 #include "parallel/together.h"

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "core/error.h"
 #include "core/arrays/resize_tightly.h"
+#include "core/error.h"
 #include "parallel/threads.h"
 
 namespace mdsim {

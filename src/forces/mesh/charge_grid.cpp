@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/error.h"
 #include "core/arrays/resize_tightly.h"
+#include "core/error.h"
 #include "forces/mesh/window.h"
 #include "physics/mesh_window.h"
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "core/error.h"
 #include "core/arrays/resize_tightly.h"
+#include "core/error.h"
 
 namespace mdsim::mesh {
 

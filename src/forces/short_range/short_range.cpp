@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "core/error.h"
 #include "core/arrays/resize_tightly.h"
+#include "core/error.h"
 #include "forces/pair_settings.h"
 #include "forces/short_range/pair_virial.h"
 #include "parallel/threads.h"
