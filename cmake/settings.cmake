@@ -19,8 +19,8 @@ add_compile_definitions(HWY_DISABLED_TARGETS=${MDSIM_SKIPPED_TARGETS})
 function(mdsim_library name folder)
   cmake_parse_arguments(ARG "" "" "USES" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.cpp)
-  # What needs a vendor's headers is added where that is switched on (cmake/gpu.cmake, mdsim_mpi below).
-  list(FILTER sources EXCLUDE REGEX "/gpu/api/(cuda|hip)/|/src/parallel/(mpi|serial)/")
+  # What needs a vendor's headers is added where that is switched on (cmake/gpu.cmake, cmake/vtk.cmake, mdsim_mpi below).
+  list(FILTER sources EXCLUDE REGEX "/gpu/api/(cuda|hip)/|/src/parallel/(mpi|serial)/|/io/vtk/library/")
   if(sources)
     add_library(mdsim_${name} STATIC ${sources})
     set(scope PUBLIC)

@@ -3,7 +3,7 @@
 # Installs, builds the program alone and runs the main job on ubiquitin in water.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-scripts/install-deps.sh
-cmake --preset cpu -DMDSIM_TESTS=OFF
+scripts/install-deps.sh --vtk
+cmake --preset cpu -DMDSIM_TESTS=OFF -DMDSIM_VTK=ON
 cmake --build --preset cpu --target mdsim
 exec build/cpu/mdsim -i inputs/protein.inp

@@ -9,12 +9,12 @@ cd "$(dirname "$0")/.."
 scripts/install-deps.sh --test
 # With the compiler's cache a second build is a matter of seconds, and so is most of the one for devices after the one without.
 export CMAKE_CXX_COMPILER_LAUNCHER=ccache CMAKE_C_COMPILER_LAUNCHER=ccache
-cmake --preset sanitize
+cmake --preset sanitize -DMDSIM_VTK=ON
 cmake --build --preset sanitize-tests
 cmake --build --preset sanitize-device
 ctest --preset sanitize-tests
 ctest --preset sanitize-device --parallel "$(nproc)"
-cmake --preset cpu
+cmake --preset cpu -DMDSIM_VTK=ON
 cmake --build --preset cpu
 ctest --preset cpu --parallel "$(nproc)"
 scripts/test_devices.sh

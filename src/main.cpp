@@ -33,6 +33,7 @@ constexpr char about[] =
     "  mdsim bench -i FILE.inp          time of a step and of its parts\n"
     "  mdsim plan -i FILE.inp           speed, memory, disk and layout on the nodes of a cluster, and its sbatch "
     "script\n"
+    "  mdsim map TRAJECTORY MAP         mean density or potential on a grid, .vti or .dx\n"
     "  mdsim info FILE                  what is in a topology, structure, trajectory or checkpoint\n\n"
     "Exit codes: 0 finished, 1 internal error, 2 usage or input, 3 physics unstable, 74 input/output or disk full,\n"
     "75 stopped cleanly before the end, or a GPU was lost (run the same command again), 128+n on signal n.\n"
@@ -63,6 +64,7 @@ struct CommandLine {
     EnergyOptions energy;
     BenchOptions bench;
     PlanOptions plan;
+    MapOptions map;
     std::filesystem::path info_file;
     bool info_json = false;
     bool print_reference = false;
@@ -111,6 +113,7 @@ ExitCode dispatch(const CLI::App& app, const CommandLine& line, const Comm& worl
         require_input(line.plan.common);
         return plan_command(line.plan);
     }
+    if (app.got_subcommand("map")) return map_command(line.map);
     if (app.got_subcommand("info")) return info_command(line.info_file, line.info_json);
     require_input(line.run.common);
     return run_command(line.run, world);
@@ -121,10 +124,11 @@ void require_command(const CLI::App& app, const std::string& word) {
     if (word.empty() || word.front() == '-') return;
     if (!app.get_subcommands([&](const CLI::App* command) { return command->check_name(word); }).empty()) return;
     static const std::set<std::string> later{"analyse", "convert", "lint", "parity", "report", "validate", "watch"};
-    throw_input_error({.code = "MD100",
-                       .what = fmt::format("there is no command \"{}\"{}", word,
-                                           later.contains(word) ? ": this version of mdsim does not have it yet" : ""),
-                       .remedy = "the commands are energy, bench, plan and info; a run has none: mdsim -i FILE.inp"});
+    throw_input_error(
+        {.code = "MD100",
+         .what = fmt::format("there is no command \"{}\"{}", word,
+                             later.contains(word) ? ": this version of mdsim does not have it yet" : ""),
+         .remedy = "the commands are energy, bench, plan, map and info; a run has none: mdsim -i FILE.inp"});
 }
 
 void add_plan(CLI::App& app, PlanOptions& options) {
@@ -149,6 +153,27 @@ void add_plan(CLI::App& app, PlanOptions& options) {
     plan->add_option("--watts", options.texts.watts, "of a node, \"800 W\": adds the energy of a nanosecond");
     plan->add_option("--sbatch", options.sbatch, "FILE: write a Slurm script for the layout that is recommended");
     plan->add_flag("--json", options.json, "print JSON");
+}
+
+void add_map(CLI::App& app, MapOptions& options) {
+    CLI::App* map = app.add_subcommand(
+        "map", "average a field over the frames of a trajectory, for volume rendering (docs/paraview.md#maps)");
+    map->add_option("TRAJECTORY", options.trajectory, "any trajectory that mdsim reads")->required();
+    map->add_option("MAP", options.map, "the file to write: .vti for ParaView, .dx for VMD, PyMOL or ChimeraX")
+        ->required();
+    map->add_option("--quantity", options.quantity, "number, charge (densities) or potential (electrostatic)")
+        ->check(CLI::IsMember({"number", "charge", "potential"}));
+    map->add_option("--select", options.select, "atoms that count (default: all)");
+    map->add_option("--topology", options.topology, "topology of the run, where the trajectory has coordinates alone");
+    map->add_option("--spacing", options.spacing, "largest edge of a cell (default: \"0.1 nm\")");
+    map->add_option("--splitting", options.splitting,
+                    "of the potential: charges are Gaussians exp(-(splitting r)^2) (default: \"3.12 /nm\")");
+    map->add_option("--from", options.from, "time of the first frame, with unit");
+    map->add_option("--to", options.to, "time of the last frame, with unit");
+    map->add_option("--threads", options.threads, "number of threads (default: all processors)")
+        ->check(counting_number("leave it out to use all processors"));
+    map->add_option("--every", options.every, "take one of so many frames")
+        ->check(counting_number("leave it out to take each"));
 }
 
 int run_program(int argc, char** argv, const Comm& world) {
@@ -179,6 +204,7 @@ int run_program(int argc, char** argv, const Comm& world) {
     bench->add_option("--trace", line.bench.trace,
                       "FILE: write a timeline of 20 more steps, for chrome://tracing or ui.perfetto.dev");
     add_plan(app, line.plan);
+    add_map(app, line.map);
     CLI::App* info = app.add_subcommand("info", "describe a file");
     info->add_option("FILE", line.info_file, "any file that mdsim reads")->required();
     info->add_flag("--json", line.info_json, "print JSON");

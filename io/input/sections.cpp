@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "io/vtk/vtk_library.h"
+
 namespace mdsim::inp {
 
 namespace {
@@ -46,14 +48,23 @@ void check_lennard_jones(const Table& table, const Context& context, const Force
 }
 
 void check_trajectory(const Table& table, const TrajectoryInput& trajectory, const Context& context) {
-    const bool h5md = std::find(trajectory.formats.begin(), trajectory.formats.end(), TrajectoryFormat::h5md) !=
-                      trajectory.formats.end();
-    for (const char* key : {"velocities", "forces"}) {
-        if (table.flag(key) && !h5md) {
+    const auto any = [&](auto&& holds) {
+        return std::any_of(trajectory.formats.begin(), trajectory.formats.end(),
+                           [&](TrajectoryFormat format) { return holds(facts_of(format)); });
+    };
+    const bool velocities = any([](const FormatFacts& facts) { return facts.velocities; });
+    const bool forces = any([](const FormatFacts& facts) { return facts.forces; });
+    for (const auto& [key, held] : {std::pair{"velocities", velocities}, std::pair{"forces", forces}}) {
+        if (table.flag(key) && !held) {
             context.add("MD108", table.place_of(key),
-                        fmt::format("{} = true, but XTC files hold positions alone", table.full_key(key)), {},
+                        fmt::format("{} = true, but no format of this trajectory holds them", table.full_key(key)), {},
                         "format = [\"h5md\", \"xtc\"]");
         }
+    }
+    if (any([](const FormatFacts& facts) { return facts.format == TrajectoryFormat::vtk; }) && !VtkLibrary::built()) {
+        Problem problem = VtkLibrary::not_built();
+        problem.place = table.place_of("format");
+        context.problems.add(std::move(problem));
     }
 }
 
@@ -171,8 +182,7 @@ OutputInput output_of(const Table& table, const Context& context) {
     for (const Table* each : table.children("trajectory")) {
         TrajectoryInput trajectory;
         trajectory.every = cadence_of(*each);
-        for (const std::string& word : each->texts("format"))
-            trajectory.formats.push_back(pick<TrajectoryFormat>("h5md|xtc", word));
+        for (const std::string& word : each->texts("format")) trajectory.formats.push_back(format_named(word));
         trajectory.select = each->text("select");
         trajectory.precision = each->number("precision");
         trajectory.whole = each->flag("whole");

@@ -10,6 +10,8 @@
 #include "io/trajectory/h5md/h5md_writer.h"
 #include "io/trajectory/xtc.h"
 #include "io/trajectory/xtc_writer.h"
+#include "io/vtk/views/viewed_writer.h"
+#include "io/vtk/vtk_writer.h"
 
 namespace mdsim {
 
@@ -53,9 +55,11 @@ TrajectoryFormat format_of_file(const std::filesystem::path& path) {
 
 std::unique_ptr<TrajectoryWriter> make_h5md_writer(const std::filesystem::path& path, const TrajectoryInfo& info,
                                                    const OutputMark* mark) {
-    H5mdWriter::Content content{h5md_atoms(*info.topology, info.ids), info.velocities, info.forces};
-    if (mark == nullptr) return std::make_unique<H5mdWriter>(H5mdWriter::create(path, std::move(content)));
-    return std::make_unique<H5mdWriter>(H5mdWriter::reopen(path, std::move(content), *mark));
+    return std::make_unique<ViewedWriter>(path, info, mark, [&] {
+        H5mdWriter::Content content{h5md_atoms(*info.topology, info.ids), info.velocities, info.forces};
+        return std::make_unique<H5mdWriter>(mark == nullptr ? H5mdWriter::create(path, std::move(content))
+                                                            : H5mdWriter::reopen(path, std::move(content), *mark));
+    });
 }
 
 }  // namespace
@@ -80,9 +84,29 @@ std::unique_ptr<TrajectoryWriter> make_trajectory_writer(const std::filesystem::
             return make_h5md_writer(path, info, mark);
         case TrajectoryFormat::xtc:
             return std::make_unique<XtcWriter>(file(), 1.0 / info.precision.value_or(usual_precision));
+        case TrajectoryFormat::vtk:
+            return std::make_unique<VtkWriter>(path, info, mark);
         default:
             throw_not_yet(path, format);
     }
+}
+
+std::vector<std::filesystem::path> files_beside(const std::filesystem::path& path, TrajectoryFormat format) {
+    switch (format) {
+        case TrajectoryFormat::h5md:
+            return {H5mdViews::xdmf_path(path), H5mdViews::vtkhdf_path(path)};
+        case TrajectoryFormat::vtk:
+            return {VtkWriter::folder_of(path)};
+        default:
+            return {};
+    }
+}
+
+void mend_moved(const std::filesystem::path& path) {
+    const auto format = format_of_name(path);
+    if (format == TrajectoryFormat::h5md && std::filesystem::exists(H5mdViews::xdmf_path(path)))
+        H5mdViews::remake(path);
+    if (format == TrajectoryFormat::vtk) VtkWriter::moved(path);
 }
 
 }  // namespace mdsim

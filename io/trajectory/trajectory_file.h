@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <vector>
 
 #include "io/trajectory/trajectory_format.h"
 #include "io/trajectory/trajectory_info.h"
@@ -19,5 +20,10 @@ std::unique_ptr<TrajectoryReader> open_trajectory(const std::filesystem::path& p
 /// is an Error that names the file.
 std::unique_ptr<TrajectoryWriter> make_trajectory_writer(const std::filesystem::path& path, TrajectoryFormat format,
                                                          const TrajectoryInfo& info, const OutputMark* mark = nullptr);
+
+/// What a writer of this format makes beside the file.
+std::vector<std::filesystem::path> files_beside(const std::filesystem::path& path, TrajectoryFormat format);
+/// After the file and those beside it have got other names: mends those that name others of them.
+void mend_moved(const std::filesystem::path& path);
 
 }  // namespace mdsim

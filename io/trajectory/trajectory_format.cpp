@@ -18,6 +18,7 @@ constexpr std::array formats{
     FormatFacts{F::trr, "trr", ".trr", true, true, false},      FormatFacts{F::dcd, "dcd", ".dcd", false, false, false},
     FormatFacts{F::netcdf, "netcdf", ".nc", true, true, false}, FormatFacts{F::gro, "gro", ".gro", true, false, true},
     FormatFacts{F::pdb, "pdb", ".pdb", false, false, true},     FormatFacts{F::cif, "cif", ".cif", false, false, true},
+    FormatFacts{F::vtk, "vtk", ".pvd", true, true, true},
 };
 
 struct OtherEnding {
@@ -36,6 +37,13 @@ const FormatFacts& facts_of(TrajectoryFormat format) {
     const FormatFacts& facts = formats.at(static_cast<std::size_t>(format));
     MDSIM_ENSURE(facts.format == format);
     return facts;
+}
+
+TrajectoryFormat format_named(std::string_view name) {
+    const auto found =
+        std::find_if(formats.begin(), formats.end(), [&](const auto& facts) { return facts.name == name; });
+    MDSIM_EXPECT(found != formats.end());
+    return found->format;
 }
 
 std::span<const FormatFacts> all_formats() {

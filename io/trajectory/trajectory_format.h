@@ -10,7 +10,7 @@
 namespace mdsim {
 
 /// Formats of frames. Those that a run can write come first, in the order of the choices of output.trajectory.format.
-enum class TrajectoryFormat { h5md, xtc, trr, dcd, netcdf, gro, pdb, cif };
+enum class TrajectoryFormat { h5md, xtc, trr, dcd, netcdf, gro, pdb, cif, vtk };
 
 /// What a format is called and what it holds.
 struct FormatFacts {
@@ -22,6 +22,8 @@ struct FormatFacts {
 };
 
 const FormatFacts& facts_of(TrajectoryFormat format);
+/// By the name of the format, which must be one of them.
+TrajectoryFormat format_named(std::string_view name);
 std::span<const FormatFacts> all_formats();
 
 /// By the end of a file's name, in any case; nothing where it is none of these.

@@ -46,12 +46,25 @@ struct PlanOptions {
     std::filesystem::path sbatch;  ///< empty: not written
 };
 
+struct MapOptions {
+    std::filesystem::path trajectory, map;
+    std::filesystem::path topology;   ///< empty: what the trajectory says itself
+    std::string quantity = "number";  ///< "number", "charge" or "potential"
+    std::string select = "all";
+    std::string spacing = "0.1 nm", splitting = "3.12 /nm";
+    std::string from = "0 ps", to;  ///< times; to empty: to the end
+    int every = 1;
+    int threads = 0;  ///< 0: all processors
+};
+
 // These are called by all ranks of the world.
 ExitCode run_command(const RunOptions& options, const Comm& world);
 ExitCode energy_command(const EnergyOptions& options, const Comm& world);
 ExitCode bench_command(const BenchOptions& options, const Comm& world);
 
 ExitCode plan_command(const PlanOptions& options);
+/// Averages a field over the frames of a trajectory.
+ExitCode map_command(const MapOptions& options);
 ExitCode info_command(const std::filesystem::path& file, bool json);
 
 /// To standard error.

@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "integrate/thermostat.h"
 #include "io/hdf5/transaction.h"
+#include "io/trajectory/trajectory_file.h"
 #include "run/output/result_file.h"
 
 namespace mdsim {
@@ -50,12 +51,12 @@ void RunOutput::make_room(const Setup& setup, Existing existing) {
     if (existing == Existing::move_aside) {
         // A file whose change was interrupted is completed by the log beside it, which is not kept.
         for (const auto& path : all) h5::recover(path);
-        move_aside(all);
+        for (const auto& path : move_aside(all)) mend_moved(path);
         return;
     }
     for (const auto& path : all) {
         const bool of_checkpoint = path == paths.checkpoint().newest || path == paths.checkpoint().previous;
-        if (existing == Existing::remove && !of_checkpoint) std::filesystem::remove(path, failed);
+        if (existing == Existing::remove && !of_checkpoint) std::filesystem::remove_all(path, failed);
         if (existing == Existing::remove || !std::filesystem::exists(path)) continue;
         throw_io_error({.code = "MD607",
                         .place = {path.string()},

@@ -3,20 +3,16 @@
 
 #include <fmt/format.h>
 
-namespace mdsim {
+#include "io/trajectory/trajectory_file.h"
 
-namespace {
-const char* suffix_of(TrajectoryFormat format) {
-    return format == TrajectoryFormat::h5md ? ".h5" : ".xtc";
-}
-}  // namespace
+namespace mdsim {
 
 std::filesystem::path RunPaths::of_entry(std::size_t entry, const std::string& suffix) const {
     return file((entry == 0 ? std::string() : fmt::format(".{}", entry + 1)) + suffix);
 }
 
 std::filesystem::path RunPaths::trajectory(std::size_t entry, TrajectoryFormat format) const {
-    return of_entry(entry, suffix_of(format));
+    return of_entry(entry, std::string(facts_of(format).ending));
 }
 
 bool has_own_topology(const OutputInput& output, std::size_t entry) {
@@ -27,7 +23,10 @@ std::vector<std::filesystem::path> RunPaths::all(const OutputInput& output) cons
     std::vector<std::filesystem::path> paths{file(".log"), file(".energies.csv"), checkpoint().newest,
                                              checkpoint().previous};
     for (std::size_t n = 0; n < output.trajectories.size(); ++n) {
-        for (const TrajectoryFormat format : output.trajectories[n].formats) paths.push_back(trajectory(n, format));
+        for (const TrajectoryFormat format : output.trajectories[n].formats) {
+            paths.push_back(trajectory(n, format));
+            for (const auto& beside : files_beside(paths.back(), format)) paths.push_back(beside);
+        }
         if (!has_own_topology(output, n)) continue;
         paths.push_back(of_entry(n, ".pdb"));
         paths.push_back(of_entry(n, ".psf"));

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/vtk/frame_list.h"
+
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+namespace mdsim {
+
+namespace {
+constexpr std::string_view before_time = "<DataSet timestep=\"";
+constexpr std::string_view of_atoms = "\" part=\"0\"";
+}  // namespace
+
+double listed_time(double time, const std::vector<std::string>& before) {
+    if (before.empty()) return time;
+    const double last = std::stod(before.back());
+    return time > last ? time : std::nextafter(last, std::numeric_limits<double>::infinity());
+}
+
+std::string atoms_file_name(std::size_t frame) {
+    return fmt::format("{:06}.vtp", frame);
+}
+
+std::string box_file_name(std::size_t frame) {
+    return fmt::format("{:06}.box.vtp", frame);
+}
+
+std::string as_xml(std::string_view text) {
+    std::string out;
+    for (const char c : text) {
+        switch (c) {
+            case '&':
+                out += "&amp;";
+                break;
+            case '<':
+                out += "&lt;";
+                break;
+            case '>':
+                out += "&gt;";
+                break;
+            case '"':
+                out += "&quot;";
+                break;
+            default:
+                out += c;
+        }
+    }
+    return out;
+}
+
+std::string pvd_text(const std::filesystem::path& folder, const std::vector<std::string>& times) {
+    const std::string in = as_xml(folder.string());
+    std::string text =
+        "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n"
+        "<!-- times in ps, lengths in nm -->\n<Collection>\n";
+    for (std::size_t n = 0; n < times.size(); ++n) {
+        text += fmt::format("{}{}{} name=\"atoms\" file=\"{}/{}\"/>\n", before_time, times[n], of_atoms, in,
+                            atoms_file_name(n));
+        text += fmt::format("{}{}\" part=\"1\" name=\"box\" file=\"{}/{}\"/>\n", before_time, times[n], in,
+                            box_file_name(n));
+    }
+    return text + "</Collection>\n</VTKFile>\n";
+}
+
+std::vector<std::string> times_in_pvd(std::string_view text) {
+    std::vector<std::string> times;
+    for (std::size_t at = text.find(before_time); at != text.npos; at = text.find(before_time, at)) {
+        at += before_time.size();
+        const std::size_t end = std::min(text.find('"', at), text.size());
+        if (text.substr(end).starts_with(of_atoms)) times.emplace_back(text.substr(at, end - at));
+    }
+    return times;
+}
+
+}  // namespace mdsim

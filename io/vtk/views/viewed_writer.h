@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "io/trajectory/trajectory_info.h"
+#include "io/trajectory/trajectory_writer.h"
+#include "io/vtk/views/h5md_views.h"
+
+namespace mdsim {
+
+/// An H5MD file that is being written, with its views for ParaView, which follow it at each sync.
+class ViewedWriter final : public TrajectoryWriter {
+  public:
+    /// Makes or reopens the file itself.
+    using Open = std::function<std::unique_ptr<TrajectoryWriter>()>;
+    ViewedWriter(const std::filesystem::path& h5, const TrajectoryInfo& info, const OutputMark* mark, const Open& open);
+
+    void append(const Frame& frame) override;
+    OutputMark sync() override;
+
+  private:
+    H5mdViews views_;
+    std::unique_ptr<TrajectoryWriter> file_;
+    H5mdViews::Bonds shown_ = H5mdViews::Bonds::drawn;
+    std::uint64_t frames_ = 0;  ///< that the views have
+};
+
+}  // namespace mdsim

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "io/trajectory/trajectory_info.h"
+#include "io/trajectory/trajectory_writer.h"
+#include "io/vtk/atom_arrays.h"
+#include "io/vtk/vtk_library.h"
+
+namespace mdsim {
+
+/// A trajectory for ParaView: NAME.pvd, which lists two files a frame in the folder NAME.frames. N.vtp has the atoms as
+/// points with their arrays, and bonds as lines; those across the box are left out. N.box.vtp, the second block, has
+/// the edges of the box. Lengths in nm, times in ps.
+///
+/// NAME.pvd lists the frames of the last sync, which are on the disk as a whole by then: it never names a file that is
+/// not there. The mark of a sync counts frames.
+class VtkWriter final : public TrajectoryWriter {
+  public:
+    /// A new one, which refuses where the file or folder exists; or (mark given) one that is cut back to its frames.
+    /// Errors: MD361 without VTK; exit code 74 for those of the disk, MD602 where files are not what the mark says.
+    VtkWriter(const std::filesystem::path& path, const TrajectoryInfo& info, const OutputMark* mark);
+
+    void append(const Frame& frame) override;
+    OutputMark sync() override;
+
+    /// Where the frames of NAME.pvd are.
+    static std::filesystem::path folder_of(const std::filesystem::path& path);
+    /// NAME.pvd and its folder have got this name: makes it list the frames where they are now.
+    static void moved(const std::filesystem::path& path);
+
+  private:
+    std::filesystem::path path_, folder_;
+    VtkLibrary library_;
+    AtomArrays atoms_;
+    std::vector<std::string> times_;  ///< of the frames so far, as NAME.pvd has them
+    std::vector<std::filesystem::path> unsynced_;
+    Checksum checksum_;  ///< over times and files of frames, in order
+
+    void make_folder() const;
+    void cut_back(const OutputMark& mark);
+    void remove_frames_from(std::size_t frame) const;
+    void write_file(const std::filesystem::path& path, const std::string& bytes);
+    std::string atoms_file(const Frame& frame, const std::filesystem::path& path) const;
+    std::string box_file(const Frame& frame, const std::filesystem::path& path) const;
+};
+
+}  // namespace mdsim

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The current VTK of Python's package index reads what a run and `mdsim map` write, with the same numbers by each way."""
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from harness import FINISHED, HEAD, INPUT, RELAX, SKIPPED, dynamics, main, require, solution
+
+HERE = Path(__file__).resolve().parent
+PYTHON = Path(sys.argv[2]).resolve() / "build" / "readers" / "bin" / "python"
+OUTPUT = """\
+[output]
+trajectory = { every = "5 steps", format = ["h5md", "vtk"], velocities = true, forces = true }
+"""
+
+
+def read(path):
+    command = [str(PYTHON), str(HERE / "read_with_vtk.py"), str(Path(path).resolve())]
+    completed = subprocess.run(command, capture_output=True, text=True, timeout=240)
+    require(completed.returncode == 0, f"VTK did not read {path}\n{completed.stderr[-2000:]}")
+    return json.loads(completed.stdout.splitlines()[-1])["steps"]
+
+
+def prepared(program, folder):
+    solution(folder, edge=6, methanols=8)
+    (folder / "run.inp").write_text(HEAD + OUTPUT + RELAX + dynamics("produce", 20, 'temperature = "300 K"'))
+    program.run(folder, "-i", "run.inp", expect=FINISHED)
+
+
+def frames_are_the_same_by_both_ways(program, folder, _source):
+    prepared(program, folder)
+    steps = read(folder / "run.vtkhdf")
+    require(len(steps) == 5, f"{len(steps)} steps in run.vtkhdf")
+    for n, step in enumerate(steps):
+        frame = read(folder / "run.frames" / f"{n:06}.vtp")[0]
+        require(abs(step["time"] - 0.01 * n) < 1e-9, f"step {n} is at {step['time']} ps")
+        require(step["arrays"].keys() == frame["arrays"].keys(), f"arrays {step['arrays'].keys()}, {frame['arrays'].keys()}")
+        for key in ("positions", "vertices", "lines", "arrays"):
+            require(step[key] == frame[key], f"{key} of step {n} differ between run.vtkhdf and its .vtp")
+
+
+def a_map_has_all_atoms(program, folder, _source):
+    prepared(program, folder)
+    program.run(folder, "map", "run.h5", "water.vti", "--topology", "box.top", "--select", "water", "--spacing", "0.2 nm",
+                expect=FINISHED)
+    image = read(folder / "water.vti")[0]
+    require(image["dimensions"] == [10, 10, 10], f"{image['dimensions']} points")
+    volume = image["spacing"][0] * image["spacing"][1] * image["spacing"][2]
+    atoms = volume * sum(image["arrays"]["number_density"])
+    require(abs(atoms - 3 * 208) < 0.01, f"{atoms} atoms of water in the map")
+    program.run(folder, "map", "run.h5", "phi.vti", "--topology", "box.top", "--quantity", "potential", "--every", "2",
+                expect=FINISHED)
+    values = read(folder / "phi.vti")[0]["arrays"]["potential"]
+    require(max(values) > 20.0 > -20.0 > min(values), f"potential from {min(values)} to {max(values)}")
+    require(abs(sum(values) / len(values)) < 1.0, f"mean potential {sum(values) / len(values)}")
+
+
+def what_is_wrong_with_a_map_is_said(program, folder, _source):
+    prepared(program, folder)
+    for options, code in (
+        (["run.h5", "map.txt", "--topology", "box.top"], "MD363"),
+        (["run.h5", "map.dx", "--topology", "box.top", "--spacing", "3"], "MD116"),
+        (["run.h5", "map.dx", "--topology", "box.top", "--from", "1 ns"], "MD116"),
+        (["run.h5", "map.dx", "--topology", "box.top", "--select", "resname NONE"], "MD405"),
+        (["run.xtc", "map.dx"], "MD309"),
+    ):
+        result = program.run(folder, "map", *options, expect=INPUT)
+        require(code in result.err, f"{code} is not in\n{result}")
+        require(not (folder / options[1]).exists(), f"{options[1]} was written")
+
+
+if not PYTHON.exists():
+    print("skipped: no VTK of Python (scripts/install-deps.sh --test)")
+    sys.exit(SKIPPED)
+main([frames_are_the_same_by_both_ways, a_map_has_all_atoms, what_is_wrong_with_a_map_is_said])
