@@ -140,8 +140,9 @@ enum class BalanceChoice { measured, off, forced };
 
 /// [debug].
 struct DebugInput {
-    std::optional<std::int64_t> list_every;    ///< rebuild the pair list every n steps
-    std::optional<std::int64_t> stop_at_step;  ///< stop cleanly, as on a signal, before this global step is done
+    std::optional<std::int64_t> list_every;           ///< rebuild the pair list every n steps
+    std::optional<std::int64_t> stop_at_step;         ///< stop cleanly, as on a signal, before this global step is done
+    std::optional<std::int64_t> stand_still_at_step;  ///< all ranks, as on SIGSTOP, before this global step
     std::optional<std::uint64_t> random_order_seed;
     std::optional<std::array<int, 3>> ranks_grid;  ///< regions along the box vectors
     BalanceChoice balance = BalanceChoice::measured;

@@ -220,6 +220,7 @@ DebugInput debug_of(const Table& table, const HardwareInput& hardware, const Con
     debug.device_lost_after = of_host_back_end(table, "device_lost_after", hardware, context);
     if (table.has("list_every")) debug.list_every = table.integer("list_every");
     if (table.has("stop_at_step")) debug.stop_at_step = table.integer("stop_at_step");
+    if (table.has("stand_still_at_step")) debug.stand_still_at_step = table.integer("stand_still_at_step");
     if (table.has("random_order_seed"))
         debug.random_order_seed = static_cast<std::uint64_t>(table.integer("random_order_seed"));
     debug.warp_width = static_cast<int>(table.integer("warp_width"));

@@ -124,7 +124,15 @@ bool Protocol::agreed(Agreement::Topic topic, bool wish) {
     return false;
 }
 
+// When one rank stands still, no other waits for a message of it any more.
+void Protocol::stand_still_if_asked(std::int64_t step) const {
+    if (setup_.input.debug.stand_still_at_step != step) return;
+    ranks().barrier();
+    stand_still();
+}
+
 bool Protocol::stop_asked(std::int64_t step) {
+    stand_still_if_asked(step);
     watch_.progress();
     stop_clock_.checkpoint_took(output_.checkpoint_seconds());
     const auto& at = setup_.input.debug.stop_at_step;

@@ -56,6 +56,7 @@ class Protocol {
     void share_progress();
     void attach_references();
     bool agreed(Agreement::Topic topic, bool wish);
+    void stand_still_if_asked(std::int64_t step) const;
     bool stop_asked(std::int64_t step);
     ExitCode run_stages();
     void begin_stage();

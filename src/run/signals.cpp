@@ -33,6 +33,10 @@ void ignore_stop_signals() {
     for (const int signal : {SIGTERM, SIGINT, SIGUSR1, SIGXCPU, SIGHUP}) std::signal(signal, SIG_IGN);
 }
 
+void stand_still() {
+    ::raise(SIGSTOP);
+}
+
 int stop_signal() {
     return received;
 }

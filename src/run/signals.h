@@ -13,6 +13,9 @@ void catch_stop_signals();
 /// others, which leave by themselves with the same one.
 void ignore_stop_signals();
 
+/// Stops this process with all its threads until it gets SIGCONT; signals that come meanwhile are noticed then.
+void stand_still();
+
 /// The number of the signal that asked for a stop, or 0.
 int stop_signal();
 

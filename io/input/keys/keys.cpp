@@ -206,6 +206,8 @@ constexpr KeySpec table[] = {
      .meaning = "Rebuild the pair list every n steps as well; results do not change."},
     {.path = "debug.stop_at_step", .kind = Kind::integer, .fallback_note = "no stop", .range = not_negative, .change = Change::allowed,
      .meaning = "Stop cleanly at this step, as a signal would."},
+    {.path = "debug.stand_still_at_step", .kind = Kind::integer, .fallback_note = "never", .range = not_negative, .change = Change::allowed,
+     .meaning = "All ranks stop as on SIGSTOP before this step, until each gets SIGCONT; results do not change."},
     {.path = "debug.random_order_seed", .kind = Kind::integer, .fallback_note = "natural order", .range = not_negative, .change = Change::allowed,
      .meaning = "Shuffle the order of every sum, and of threads with `gpu = \"host\"`; results do not change."},
     {.path = "debug.warp_width", .kind = Kind::integer, .fallback = "32", .change = Change::allowed,

@@ -38,7 +38,7 @@ TEST_CASE("what may differ on continuing does not stand in its way", "[input]") 
     CHECK(differing({"stage.produce.duration=\"1 ns\""}).empty());
     CHECK(differing({"hardware.threads=2", "hardware.gpu=\"off\"", "hardware.precision=\"double\""}).empty());
     CHECK(differing({"hardware.gpu=[1, 0]", "debug.warp_width=64"}).empty());
-    CHECK(differing({"debug.list_every=3", "debug.stop_at_step=10"}).empty());
+    CHECK(differing({"debug.list_every=3", "debug.stop_at_step=10", "debug.stand_still_at_step=5"}).empty());
     CHECK(
         differing({"output.trajectory.every=\"1 ps\"", "output.log.every=\"1 ps\"", "output.checkpoint.every=\"2 s\""})
             .empty());
