@@ -417,6 +417,51 @@ def ranks_in(folder):
     return found
 
 
+STAND_STILL = '[debug]\nstand_still_at_step = {}\n'  # of an input: what is done to a run then does not depend on the clock
+
+
+def wait_until_still(folder, count, seconds=300, name="run"):
+    """Waits until that many ranks stand still as their input asks, which then asks for it no more. By rank."""
+    def still():
+        ranks = ranks_in(folder)
+        return len(ranks) == count and all(state_of_process(process) == "T" for process in ranks.values())
+
+    wait_for(still, seconds, f"{count} ranks that stand still")
+    stand_still_no_more(folder, name)
+    return ranks_in(folder)
+
+
+def stand_still_no_more(folder, name="run"):
+    path = Path(folder) / f"{name}.inp"
+    path.write_text(re.sub(re.escape(STAND_STILL).replace(r"\{\}", r"\d+"), "", path.read_text()))
+
+
+def state_of_process(process):
+    """Its letter: R, S, T for one that stands still; empty for one that has ended."""
+    try:
+        return (Path("/proc") / str(process) / "stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return ""
+
+
+def has_waiting(process, number):
+    """Whether a signal waits for a process that stands still."""
+    try:
+        status = (Path("/proc") / str(process) / "status").read_text()
+    except OSError:
+        return False
+    return any(int(mask, 16) >> (number - 1) & 1 for mask in re.findall(r"^(?:Sig|Shd)Pnd:\s*(\w+)", status, re.MULTILINE))
+
+
+def send(ranks, number):
+    """A signal to these processes, as far as they are there."""
+    for process in ranks.values():
+        try:
+            os.kill(process, number)
+        except ProcessLookupError:
+            pass
+
+
 def limit_file_size(size):
     """For `prepare`: a file that grows beyond `size` [bytes] is refused with EFBIG, as by a disk that is full."""
     return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
