@@ -2,14 +2,16 @@
 """The same positions, velocities, energies and frames for any number of ranks and threads, any grid of regions, wherever
 their faces are, with and without ranks for the mesh alone.
 
-    test_rank_bits.py PROGRAM SOURCE_DIR [--all]
+    test_rank_bits.py PROGRAM SOURCE_DIR [--all JOURNAL]
 
 In CI a water box, a droplet in vacuum and a slab with few rank counts; with --all 200 steps of these and of ubiquitin in a
-dodecahedron, on 1 to 16 ranks with 1 and 2 threads and every grid that fits (some twenty minutes; validation/ranks).
+dodecahedron, on 1 to 16 ranks with 1 and 2 threads and every grid (validation/ranks). That takes an hour or two: what the
+file JOURNAL has is not run again.
 """
 
 import itertools
 import os
+import random
 import shutil
 import subprocess
 import sys
@@ -99,51 +101,50 @@ def ubiquitin(folder, source):
     return system_of(pressure=f'pressure = "1 bar"\n{held}', velocities="generate", minimise=relax)
 
 
-def grids_of(ranks, thinnest, edges):
-    """All grids of so many regions none of which is thinner than that [nm]."""
+def grids_of(ranks):
+    """All grids of so many regions."""
     for x, y in itertools.product(range(1, ranks + 1), repeat=2):
         if ranks % (x * y) == 0:
-            grid = (x, y, ranks // (x * y))
-            if all(edge / n >= thinnest for n, edge in zip(grid, edges)):
-                yield grid
+            yield [x, y, ranks // (x * y)]
 
 
 class Runs:
-    """Runs of one system, compared with the first one."""
+    """Runs of one system, compared with the first one, which one rank makes."""
 
     def __init__(self, program, parent, source, make, steps):
-        self.program, self.parent, self.steps = program, parent, steps
-        self.template = parent / make.__name__
+        self.program, self.parent = program, parent
+        self.name = make.__name__
+        self.template = parent / self.name
         self.template.mkdir()
         (self.template / "run.inp").write_text(make(self.template, source)(steps))
-        self.count, self.reference = 0, None
+        self.reference = None
+        self.run(1, 1, {})
 
-    def run(self, ranks, threads=1, **keys):
-        folder = self.parent / f"{self.template.name}-{self.count}"
-        self.count += 1
+    def run(self, ranks, threads, keys):
+        folder = self.parent / f"{self.name}-run"
         shutil.copytree(self.template, folder)
         command = [*LAUNCH, str(ranks)] if ranks > 1 else []
         command += [self.program.path, "-i", "run.inp", "--quiet", "--threads", str(threads)]
         for key, value in {"debug.list_every": 16, **keys}.items():
             command += ["--set", f"{key}={value}"]
-        began = time.time()
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=900,
-                              env={**os.environ, "OMP_WAIT_POLICY": "passive"})
-        require(done.returncode == FINISHED, f"{' '.join(command)}\nexit {done.returncode}\n{done.stdout}{done.stderr}")
-        found = harness.state_of(folder), (folder / "run.energies.csv").read_text(), frames_of(folder)
+        try:
+            done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=900,
+                                  env={**os.environ, "OMP_WAIT_POLICY": "passive"})
+            require(done.returncode == FINISHED, f"{' '.join(command)}\nexit {done.returncode}\n{done.stdout}{done.stderr}")
+            found = harness.state_of(folder), (folder / "run.energies.csv").read_text(), frames_of(folder)
+        finally:
+            shutil.rmtree(folder)
         if self.reference is None:
             self.reference = found
         for what, mine, first in zip(("state", "energies", "frames"), found, self.reference):
             require(mine == first, f"{' '.join(command)}\n{what} differ: {str(mine)[-300:]}\n{str(first)[-300:]}")
-        shutil.rmtree(folder)
-        return time.time() - began
 
 
 def frames_of(folder):
     """Positions, velocities and forces of all frames, bit for bit."""
-    dump = subprocess.run(["h5dump", "-d", "/particles/all/position/value", "-d", "/particles/all/velocity/value", "-d",
-                           "/particles/all/force/value", "run.h5"], cwd=folder, capture_output=True, text=True)
-    return dump.stdout
+    contents = harness.h5_contents(folder / "run.h5")
+    require(contents, "neither h5py nor h5dump is there to read frames with")
+    return {name: value for name, value in contents.items() if name == "dump" or name.startswith("particles/all/")}
 
 
 def some(program, folder, source):
@@ -156,42 +157,58 @@ def some(program, folder, source):
         (slab, [(4, 1, {}), (4, 1, {"debug.ranks_grid": "[1, 1, 4]", **moved})]),
     ):
         runs = Runs(program, folder, source, make, 80)
-        runs.run(1)
         for ranks, threads, keys in ways:
-            runs.run(ranks, threads, **{"hardware.mesh_ranks": 0, **keys})
+            runs.run(ranks, threads, {"hardware.mesh_ranks": 0, **keys})
         print(f"{make.__name__}: the same on {len(ways)} other ways", flush=True)
 
 
-def every(program, folder, source):
-    edges = {"water": (3, 3, 3), "langevin": (3, 3, 3), "droplet": (2.2, 2.2, 2.2), "slab": (3, 3, 6.6), "ubiquitin": (7, 6, 5)}
-    for make in (water, langevin, droplet, slab, ubiquitin):
-        runs = Runs(program, folder, source, make, 200)
-        runs.run(1)
-        ways = 0
-        for ranks in (1, 2, 3, 4, 6, 8, 12, 16):
-            for grid in grids_of(ranks, 0.3, edges[make.__name__]):
-                threads = 1 + ways % 2
-                keys = {"debug.ranks_grid": list(grid), "hardware.mesh_ranks": 0}
-                if ways % 2:
-                    keys["debug.balance"] = '"forced"'
-                seconds = runs.run(ranks, threads, **keys)
-                ways += 1
-                print(f"{make.__name__:10} ranks {ranks:2} grid {grid} threads {threads} {keys.get('debug.balance', ''):8} {seconds:6.1f} s", flush=True)
-            if ranks > 2 and make is not droplet:
-                seconds = runs.run(ranks, 1, **{"hardware.mesh_ranks": max(1, ranks // 4)})
-                ways += 1
-                print(f"{make.__name__:10} ranks {ranks:2} with {max(1, ranks // 4)} for the mesh {seconds:6.1f} s", flush=True)
-        print(f"{make.__name__}: {ways} ways, the state of all is {runs.reference[0]}", flush=True)
+def ways_of(make, turn):
+    """Ranks, threads and keys. Each grid comes in two turns: one with faces where they are and one with faces that are
+    moved, one with a thread and one with two."""
+    count = itertools.count(turn)
+    for ranks in (1, 2, 3, 4, 6, 8, 12, 16):
+        for grid in grids_of(ranks):
+            moved = {"debug.balance": '"forced"'} if next(count) % 2 else {}
+            yield ranks, 1 + (len(moved) + turn) % 2, {"debug.ranks_grid": grid, "hardware.mesh_ranks": 0, **moved}
+        if ranks > 1 and make is not droplet:
+            yield ranks, 1 + turn, {"hardware.mesh_ranks": ranks // 2 if turn else max(1, ranks // 4)}
+
+
+def every(program, folder, source, journal):
+    """In an order without order, so that a part of it is a sample of all."""
+    done = set(journal.read_text().splitlines()) if journal.exists() else set()
+    ways = [(runs, way) for make in (water, langevin, droplet, slab, ubiquitin)
+            for runs in [Runs(program, folder, source, make, 200)] for turn in (0, 1) for way in ways_of(make, turn)]
+    random.Random(1).shuffle(ways)
+    failed = 0
+    for n, (runs, (ranks, threads, keys)) in enumerate(ways, 1):
+        settings = " ".join(f"{key.split('.')[1]}={value}" for key, value in keys.items())
+        line = f"{runs.name}: {ranks} ranks, {threads} threads, {settings}: state {runs.reference[0][2]}"
+        if line in done:
+            continue
+        began = time.monotonic()
+        try:
+            runs.run(ranks, threads, keys)
+            with journal.open("a") as file:
+                file.write(line + "\n")
+            print(f"{n} of {len(ways)}: {line} ({time.monotonic() - began:.1f} s)", flush=True)
+        except (Failure, subprocess.TimeoutExpired) as failure:
+            failed += 1
+            print(f"{n} of {len(ways)}: {line}: FAILED\n{failure}", flush=True)
+    require(failed == 0, f"{failed} of {len(ways)} ways failed")
 
 
 def main(arguments):
-    program, source = Program(arguments[0]), Path(arguments[1])
+    program, source = Program(arguments[0]), Path(arguments[1]).resolve()
     if shutil.which("mpirun") is None:
         print("skipped: no mpirun")
         return SKIPPED
     with tempfile.TemporaryDirectory() as folder:
         try:
-            (every if "--all" in arguments else some)(program, Path(folder), source)
+            if "--all" in arguments:
+                every(program, Path(folder), source, Path(arguments[arguments.index("--all") + 1]))
+            else:
+                some(program, Path(folder), source)
         except Failure as failure:
             print(failure)
             return 1
