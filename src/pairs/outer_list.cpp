@@ -270,11 +270,11 @@ void clear(OuterChunk& chunk) {
     chunk.plain.clear();
 }
 
-// With no more room than it takes: lists are most of what a rank keeps in memory.
-void keep(const OuterChunk& chunk, OuterChunk& in) {
-    assign_tightly(in.rows, chunk.rows.begin(), chunk.rows.end());
-    assign_tightly(in.masked, chunk.masked.begin(), chunk.masked.end());
-    assign_tightly(in.plain, chunk.plain.begin(), chunk.plain.end());
+// Lists are most of what a rank keeps in memory.
+void trim_lists(OuterChunk& chunk) {
+    trim(chunk.rows);
+    trim(chunk.masked);
+    trim(chunk.plain);
 }
 
 }  // namespace
@@ -287,16 +287,17 @@ void search_outer(const OuterSearch& search, std::vector<OuterChunk>& home, std:
     const BoundsInVectors bounds(search.clusters, search.cell, search.radius);
     parallel_ranges(halo.size(), [&](int, std::size_t begin, std::size_t end) {
         Searcher searcher(search, bounds);
-        OuterChunk of_home, of_halo;
+        OuterChunk none;
         for (std::size_t c = begin; c < end; ++c) {
+            OuterChunk& of_home = c < home.size() ? home[c] : none;
             clear(of_home);
-            clear(of_halo);
+            clear(halo[c]);
             const std::size_t last = std::min(clusters, (c + 1) * chunk_clusters);
             for (std::size_t i = c * chunk_clusters; i < last; ++i) {
-                searcher.search_around(static_cast<std::uint32_t>(i), of_home, of_halo);
+                searcher.search_around(static_cast<std::uint32_t>(i), of_home, halo[c]);
             }
-            if (c < home.size()) keep(of_home, home[c]);
-            keep(of_halo, halo[c]);
+            trim_lists(of_home);
+            trim_lists(halo[c]);
         }
     });
 }

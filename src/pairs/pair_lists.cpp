@@ -314,13 +314,13 @@ void PairLists::make_chunks(PairList& list, const Box& cell) const {
                                    .metric = LatticeMetric<float>(cell),
                                    .edges = shell_edges()};
     parallel_ranges(list.outer.size(), [&](int, std::size_t begin, std::size_t end) {
-        PairChunk pruned;
         for (std::size_t c = begin; c < end; ++c) {
-            prune_chunk(arguments, list.outer[c], pruned);
-            if (settings_.random_order_seed) shuffle(pruned, c);
-            assign_tightly(list.chunks[c].rows, pruned.rows.begin(), pruned.rows.end());
-            assign_tightly(list.chunks[c].masked, pruned.masked.begin(), pruned.masked.end());
-            assign_tightly(list.chunks[c].plain, pruned.plain.begin(), pruned.plain.end());
+            PairChunk& chunk = list.chunks[c];
+            prune_chunk(arguments, list.outer[c], chunk);
+            if (settings_.random_order_seed) shuffle(chunk, c);
+            trim(chunk.rows);
+            trim(chunk.masked);
+            trim(chunk.plain);
         }
     });
     divide(list);

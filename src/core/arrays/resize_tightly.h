@@ -26,4 +26,15 @@ void assign_tightly(std::vector<T, Allocator>& values, Iterator first, Iterator 
     values.assign(first, last);
 }
 
+/// Gives back what room there is beyond an eighth of what it holds, but for a sixteenth.
+template <class T, class Allocator>
+void trim(std::vector<T, Allocator>& values) {
+    const std::size_t n = values.size();
+    if (values.capacity() <= n + n / 8) return;
+    std::vector<T, Allocator> tight;
+    tight.reserve(n + n / 16);
+    tight.assign(values.begin(), values.end());
+    values.swap(tight);
+}
+
 }  // namespace mdsim

@@ -34,7 +34,9 @@ void keep_apart(std::vector<std::int64_t>& planes, std::int64_t thinnest) {
 
 }  // namespace
 
-// From the most regions downwards, as long as home atoms alone do not cost more than the best grid so far.
+// From the most regions downwards, as long as home atoms alone do not cost more than the best grid so far. Among equals
+// the last one of grids_of, which is cut along x before y and y before z: clusters are numbered along z first, so what
+// lies at a face across x or y has numbers of its own, where each column of clusters ends at a face across z.
 GridChoice choose_rank_grid(const GridWork& work, int ranks) {
     const double atoms = work.density * work.cell.volume();
     GridChoice best;
@@ -45,9 +47,10 @@ GridChoice choose_rank_grid(const GridWork& work, int ranks) {
             if (!fits(work.cell, grid)) continue;
             best.most_possible = std::max(best.most_possible, regions);
             const double cost = grid_cost(work, grid, usual_step_costs);
-            if (cost >= least) continue;
+            const bool as_good = regions == best.regions() && cost <= least * (1.0 + 1e-9);
+            if (!as_good && cost >= least) continue;
             best.grid = grid;
-            least = cost;
+            least = std::min(least, cost);
         }
     }
     return best;

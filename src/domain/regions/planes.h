@@ -18,7 +18,8 @@ struct GridChoice {
 
     int regions() const { return regions_of(grid); }
 };
-/// Of all grids of at most `ranks` regions that of the least cost (grid_cost); among equals one of the most regions.
+/// Of all grids of at most `ranks` regions that of the least cost (grid_cost); among equals one of the most regions,
+/// cut along x or y rather than z.
 GridChoice choose_rank_grid(const GridWork& work, int ranks);
 
 /// Planes between 0 and 2^32, `parts` + 1 of them, that cut a histogram of equal bins into parts of equal weight.
