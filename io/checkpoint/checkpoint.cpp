@@ -15,6 +15,7 @@
 #include "core/error.h"
 #include "core/version.h"
 #include "io/hdf5/transaction.h"
+#include "system/fields/atom_fields.h"
 #include "system/state_hash.h"
 
 namespace mdsim {
@@ -72,6 +73,10 @@ std::vector<Vec3d> as_vectors(const std::vector<double>& numbers) {
     return v;
 }
 
+std::string data_set_of(const AtomField& field) {
+    return fmt::format("/checkpoint/{}", field.name);
+}
+
 void put(std::vector<double>& out, const Mat3d& m) {
     for (const Vec3d& row : m) out.insert(out.end(), {row.x, row.y, row.z});
 }
@@ -115,8 +120,10 @@ void fill(h5::File& file, const Checkpoint& c) {
         heat[0],           heat[1]};
     file.write("/checkpoint/integers", integers, {integers.size()});
     file.write("/checkpoint/scalars", scalars, {scalars.size()});
-    file.write("/checkpoint/positions", as_doubles(c.state.x), {c.state.x.size(), 3});
-    file.write("/checkpoint/velocities", as_doubles(c.state.v), {c.state.v.size(), 3});
+    for (const AtomField& field : atom_fields) {
+        const std::vector<Vec3d>& values = c.state.*field.values;
+        file.write(data_set_of(field), as_doubles(values), {values.size(), 3});
+    }
     file.write("/checkpoint/input", c.input);
     file.write("/checkpoint/outputs", outputs_as_text(c.outputs));
     file.write("/checkpoint/system", nlohmann::json(c.system).dump());
@@ -160,8 +167,9 @@ Checkpoint parse(const h5::File& file) {
                 .accepted = integers[6]};
     if (has_heat) coupling.heat.add_wide(whole(integers[8], integers[9]));
     if (scalars[5] != 0.0) c.state.box = Box::from_rows(matrix(scalars, 15));
-    c.state.x = as_vectors(file.read_doubles("/checkpoint/positions"));
-    c.state.v = as_vectors(file.read_doubles("/checkpoint/velocities"));
+    for (const AtomField& field : atom_fields) {
+        c.state.*field.values = as_vectors(file.read_doubles(data_set_of(field)));
+    }
     c.input = file.read_text("/checkpoint/input");
     for (const auto& mark : nlohmann::json::parse(file.read_text("/checkpoint/outputs"))) {
         c.outputs.push_back({mark.at(0), mark.at(1), mark.at(2)});

@@ -78,7 +78,7 @@ void Domain::distribute(State& state) {
     } else {
         local_.home = 0;
         local_.ids.clear();
-        for (std::vector<Vec3d>* field : fields_of(state)) field->clear();
+        for (std::vector<Vec3d>* field : moving_fields(state)) field->clear();
     }
     periodic_ = state.box.periodic();
     choose_regions(state);

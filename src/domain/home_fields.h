@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "domain/atom_fields.h"
 #include "parallel/comm.h"
+#include "system/fields/atom_fields.h"
 
 namespace mdsim {
 
@@ -15,7 +15,7 @@ namespace mdsim {
 class HomeFields {
   public:
     /// Both must outlive it. Extent of each field: ids.
-    HomeFields(std::vector<std::int64_t>& ids, State& state) : ids_(ids), fields_(fields_of(state)) {}
+    HomeFields(std::vector<std::int64_t>& ids, State& state) : ids_(ids), fields_(moving_fields(state)) {}
 
     /// Records of these atoms.
     Bytes pack(std::span<const std::uint32_t> atoms) const;

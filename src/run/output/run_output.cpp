@@ -12,6 +12,7 @@
 #include "io/hdf5/transaction.h"
 #include "io/trajectory/trajectory_file.h"
 #include "run/output/result_file.h"
+#include "system/fields/atom_fields.h"
 
 namespace mdsim {
 
@@ -124,8 +125,7 @@ void RunOutput::write_checkpoint(Checkpoint facts, const State& home, std::span<
     facts.state.box = home.box;
     facts.state.coupling = of_all_ranks(home.coupling, queue_->ranks());
     const auto asked = std::chrono::steady_clock::now();
-    // The mean of a velocity and itself is that velocity.
-    queue_->put(Fields::velocities, {ids, {home.x, home.v, home.v}, {}},
+    queue_->put(Fields::positions, {ids, {home.x, {}, {}}, {}, fields_beside_positions(home)},
                 [files = files_.get(), facts = std::move(facts), cut, asked](const AllAtoms& atoms) {
                     files->write_checkpoint(facts, atoms, cut, asked);
                 });

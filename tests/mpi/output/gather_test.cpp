@@ -44,7 +44,7 @@ struct Home {
         }
         if (world().rank() == idle && world().size() > 1) REQUIRE(ids.empty());
     }
-    HomeAtoms atoms_at_home() const { return {ids, {x, before, after}, f}; }
+    HomeAtoms atoms_at_home() const { return {ids, {x, before, after}, f, {after, before}}; }
 };
 
 std::int64_t count_wrong(const AllAtoms& all, std::int64_t step, int idle) {
@@ -56,6 +56,7 @@ std::int64_t count_wrong(const AllAtoms& all, std::int64_t step, int idle) {
         if (!(all.x[i] == position(id, step, rank))) ++wrong;
         if (!all.v.empty() && !(all.v[i] == position(id, step, 150))) ++wrong;
         if (!all.f.empty() && !(all.f[i] == Vec3l{id, step, -rank})) ++wrong;
+        if (!(all.more.at(0)[i] == position(id, step, 200) && all.more.at(1)[i] == position(id, step, 100))) ++wrong;
     }
     return wrong;
 }

@@ -14,13 +14,14 @@ constexpr std::size_t atoms_of_a_block = 1024;
 
 /// Where each field begins in the message of a rank [bytes].
 struct Layout {
-    std::size_t ids = 0, x = 0, v = 0, f = 0, size = 0;
+    std::size_t ids = 0, x = 0, v = 0, f = 0, more = 0, size = 0;
 
-    Layout(std::size_t atoms, Fields fields, bool with_ids) {
+    Layout(std::size_t atoms, Fields fields, std::size_t more_fields, bool with_ids) {
         x = with_ids ? atoms * sizeof(std::int64_t) : 0;
         v = x + atoms * sizeof(Vec3d);
         f = v + (has(fields, Fields::velocities) ? atoms * sizeof(Vec3d) : 0);
-        size = f + (has(fields, Fields::forces) ? atoms * sizeof(Vec3l) : 0);
+        more = f + (has(fields, Fields::forces) ? atoms * sizeof(Vec3l) : 0);
+        size = more + more_fields * atoms * sizeof(Vec3d);
     }
 };
 
@@ -52,18 +53,20 @@ void AtomGather::pack(const HomeAtoms& home) {
     const OnStep& on_step = home.on_step;
     const std::size_t atoms = on_step.x.size();
     const bool with_ids = !comm_->alone();
-    const Layout layout(atoms, fields_, with_ids);
+    const Layout layout(atoms, fields_, more_, with_ids);
     own_count_ = static_cast<std::int64_t>(atoms);
     own_.resize(layout.size);
     auto* ids = at<std::int64_t>(own_, layout.ids);
     auto* x = at<Vec3d>(own_, layout.x);
     auto* v = at<Vec3d>(own_, layout.v);
     auto* f = at<Vec3l>(own_, layout.f);
+    auto* more = at<Vec3d>(own_, layout.more);
     parallel_ranges(atoms, atoms_of_a_block, [&](int, std::size_t begin, std::size_t end) {
         const std::size_t n = end - begin;
         if (with_ids) std::copy_n(home.ids.data() + begin, n, ids + begin);
         std::copy_n(on_step.x.data() + begin, n, x + begin);
         if (has(fields_, Fields::forces)) std::copy_n(home.forces.data() + begin, n, f + begin);
+        for (std::size_t k = 0; k < more_; ++k) std::copy_n(home.more[k].data() + begin, n, more + k * atoms + begin);
         if (!has(fields_, Fields::velocities)) return;
         if (on_step.v_before.data() == on_step.v_after.data()) {
             std::copy_n(on_step.v_before.data() + begin, n, v + begin);
@@ -77,6 +80,7 @@ void AtomGather::begin(const Comm& comm, int number, Fields fields, const HomeAt
     comm_ = &comm;
     number_ = number;
     fields_ = fields;
+    more_ = home.more.size();
     pack(home);
     if (!comm.leads()) {
         counting_ = comm.begin_send(0, tag_of_count(number), std::as_bytes(std::span(&own_count_, 1)), Traffic::output);
@@ -95,7 +99,7 @@ void AtomGather::begin(const Comm& comm, int number, Fields fields, const HomeAt
 void AtomGather::ask_for_atoms(std::size_t rank) {
     Part& part = parts_[rank];
     part.asked = true;
-    part.atoms.resize(Layout(static_cast<std::size_t>(part.count), fields_, true).size);
+    part.atoms.resize(Layout(static_cast<std::size_t>(part.count), fields_, more_, true).size);
     if (part.count > 0) part.transfer = comm_->begin_receive(static_cast<int>(rank), tag_of_atoms(number_), part.atoms);
 }
 
@@ -121,7 +125,7 @@ void AtomGather::wait() {
 }
 
 std::int64_t AtomGather::put_in_order(const Bytes& part, std::size_t count, std::vector<bool>& there) {
-    const Layout layout(count, fields_, true);
+    const Layout layout(count, fields_, more_, true);
     const auto ids = at<std::int64_t>(part, layout.ids, count);
     std::int64_t fresh = 0;
     for (const std::int64_t id : ids) {
@@ -133,6 +137,9 @@ std::int64_t AtomGather::put_in_order(const Bytes& part, std::size_t count, std:
     spread(at<Vec3d>(part, layout.x, count), ids, x_);
     if (has(fields_, Fields::velocities)) spread(at<Vec3d>(part, layout.v, count), ids, v_);
     if (has(fields_, Fields::forces)) spread(at<Vec3l>(part, layout.f, count), ids, f_);
+    for (std::size_t k = 0; k < more_; ++k) {
+        spread(at<Vec3d>(part, layout.more + k * count * sizeof(Vec3d), count), ids, more_in_order_[k]);
+    }
     return fresh;
 }
 
@@ -142,13 +149,19 @@ AllAtoms AtomGather::assemble(std::int64_t atoms) {
     const std::size_t forces = has(fields_, Fields::forces) ? all : 0;
     if (comm_->alone()) {
         MDSIM_ENSURE(own_count_ == atoms);
-        const Layout layout(all, fields_, false);
-        return {at<Vec3d>(own_, layout.x, all), at<Vec3d>(own_, layout.v, velocities),
-                at<Vec3l>(own_, layout.f, forces)};
+        const Layout layout(all, fields_, more_, false);
+        AllAtoms atoms_of_all{at<Vec3d>(own_, layout.x, all), at<Vec3d>(own_, layout.v, velocities),
+                              at<Vec3l>(own_, layout.f, forces)};
+        for (std::size_t k = 0; k < more_; ++k) {
+            atoms_of_all.more.push_back(at<Vec3d>(own_, layout.more + k * all * sizeof(Vec3d), all));
+        }
+        return atoms_of_all;
     }
     x_.resize(all);
     v_.resize(velocities);
     f_.resize(forces);
+    more_in_order_.resize(more_);
+    for (std::vector<Vec3d>& field : more_in_order_) field.resize(all);
     std::vector<bool> there(all, false);
     std::int64_t came = own_count_;
     std::int64_t fresh = put_in_order(own_, static_cast<std::size_t>(own_count_), there);
@@ -157,7 +170,7 @@ AllAtoms AtomGather::assemble(std::int64_t atoms) {
         fresh += put_in_order(part.atoms, static_cast<std::size_t>(part.count), there);
     }
     MDSIM_ENSURE(came == atoms && fresh == atoms);
-    return {x_, v_, f_};
+    return {x_, v_, f_, {more_in_order_.begin(), more_in_order_.end()}};
 }
 
 }  // namespace mdsim

@@ -25,6 +25,8 @@ struct HomeAtoms {
     std::span<const std::int64_t> ids;  ///< global numbers; not looked at on one rank, which has all atoms in order
     OnStep on_step;                     ///< the mean of its two velocities is gathered; one array given twice: it alone
     std::span<const Vec3l> forces;      ///< [2^-32 kJ/mol/nm]
+    /// Gathered as they are, as many on all ranks: what checkpoints have beside positions (atom_fields).
+    std::vector<std::span<const Vec3d>> more{};
 };
 
 /// All atoms by global number; empty spans stand for what was not gathered.
@@ -32,6 +34,7 @@ struct AllAtoms {
     std::span<const Vec3d> x;  ///< [nm]
     std::span<const Vec3d> v;  ///< [nm/ps]
     std::span<const Vec3l> f;  ///< [2^-32 kJ/mol/nm]
+    std::vector<std::span<const Vec3d>> more{};
 };
 
 /// One set of fields of all atoms on its way to the leading rank.
@@ -66,12 +69,14 @@ class AtomGather {
     const Comm* comm_ = nullptr;
     int number_ = 0;
     Fields fields_ = Fields::positions;
+    std::size_t more_ = 0;  // number of further fields
     std::int64_t own_count_ = 0;
     Bytes own_;
     Request counting_, transfer_;  // of a rank that sends
     std::vector<Part> parts_;      // of the others, on the leading rank; extent: ranks, [0] unused
     std::vector<Vec3d> x_, v_;
     std::vector<Vec3l> f_;
+    std::vector<std::vector<Vec3d>> more_in_order_;
 
     void pack(const HomeAtoms& home);
     void ask_for_atoms(std::size_t rank);

@@ -11,6 +11,7 @@
 #include "run/build.h"
 #include "run/output/trajectory_view.h"
 #include "run/output/writing/state_line.h"
+#include "system/fields/atom_fields.h"
 #include "system/preparation/subset.h"
 
 namespace mdsim {
@@ -124,7 +125,10 @@ void OutputFiles::append(const Trajectory& trajectory, const FrameFacts& facts, 
 void OutputFiles::write_checkpoint(Checkpoint checkpoint, const AllAtoms& atoms, Cut cut,
                                    std::chrono::steady_clock::time_point asked) {
     checkpoint.state.x.assign(atoms.x.begin(), atoms.x.end());
-    checkpoint.state.v.assign(atoms.v.begin(), atoms.v.end());
+    auto field = std::next(atom_fields.begin());
+    for (const std::span<const Vec3d> values : atoms.more) {
+        (checkpoint.state.*(field++)->values).assign(values.begin(), values.end());
+    }
     for (const auto& [name, values] : kept_) checkpoint.numbers[name] = values;
     const std::vector<OutputMark> now = sync();
     if (cut == Cut::here) marks_ = now;
