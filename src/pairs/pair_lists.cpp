@@ -170,7 +170,10 @@ bool PairLists::prune_if_moved(PairSet set, const PairPositions& now) {
     if (all_pairs()) return false;
     find_moves_of(set, now.cell);
     LargestMoves largest;
-    for (const float move : moves_) largest.add({move, 0.0f});
+    for (const float move : moves_) {
+        largest.second = std::max(largest.second, std::min(largest.first, move));
+        largest.first = std::max(largest.first, move);
+    }
     if (within_room(largest, *kept(set).cell, now.cell, radii_.inner, settings_.cutoff)) return false;
     prune(set, now);
     std::fill(moves_.begin(), moves_.end(), 0.0f);
