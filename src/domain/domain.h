@@ -97,7 +97,7 @@ class Domain {
     /// after `finish_positions`, as far as they belong to that part of the halo. Valid until the next call; x must stay
     /// as it is.
     std::span<const Vec3d> begin_positions(std::span<const Vec3d> x, HaloPart part = HaloPart::all);
-    void progress() { halo_.progress(); }
+    bool progress() { return halo_.progress(); }
     void finish_positions() { halo_.finish(); }
     void return_forces(std::span<Vec3l> forces) { halo_.return_forces(forces); }
     const Halo& halo() const { return halo_; }

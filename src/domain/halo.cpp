@@ -218,9 +218,10 @@ void Halo::end_pulse() {
     start_pulse();
 }
 
-void Halo::progress() {
+bool Halo::progress() {
     // Never waits: the rank below may be busy with something for which it needs this one.
     while (next_ < pulses_.size() && receiving_.test() && sending_.test()) end_pulse();
+    return next_ == pulses_.size();
 }
 
 void Halo::finish() {

@@ -52,7 +52,8 @@ class Halo {
 
     /// x: of local atoms; those of that part of the halo are overwritten until finish returns.
     void begin(std::span<Vec3d> x, HaloPart part = HaloPart::all);
-    void progress();
+    /// Does not wait; true once all have come.
+    bool progress();
     void finish();
     /// Adds to the forces on home atoms what other ranks have computed for them [2^-32 kJ/mol/nm]; extent: local atoms.
     /// Of the part of the halo that `begin` had. Those on halo atoms are of no use afterwards.

@@ -2,6 +2,7 @@
 #include "forces/force_set.h"
 
 #include <algorithm>
+#include <thread>
 
 #include "core/arrays/resize_tightly.h"
 #include "forces/short_range/pair_virial.h"
@@ -111,9 +112,16 @@ HaloPart ForceSet::halo_part(const StepPlan& plan) const {
     return devices.empty() || std::any_of(devices.begin(), devices.end(), reads) ? HaloPart::all : HaloPart::read;
 }
 
-void ForceSet::progress() {
-    domain_.progress();
+// True once positions of the halo have come.
+bool ForceSet::progress() {
     for (const auto& term : terms_.device) term->progress();
+    return domain_.progress();
+}
+
+// Devices of other ranks may wait for what this one's has to say meanwhile.
+void ForceSet::finish_positions() {
+    while (!terms_.device.empty() && !progress()) std::this_thread::yield();
+    domain_.finish_positions();
 }
 
 void ForceSet::collect_device(const Evaluation& evaluation) {
@@ -203,7 +211,8 @@ ForceSet::Outcome ForceSet::attempt(const State& state, StepPlan& plan) {
     if (!surrounded(state, lattice, plan)) surround(state, lattice, plan);
     const std::size_t home = domain_.ids().size();
     ScopedTimer to_halo(timers_, Part::communication);
-    const auto x = domain_.begin_positions(state.x, halo_part(plan));
+    const HaloPart part = halo_part(plan);
+    const auto x = domain_.begin_positions(state.x, part);
     to_halo.stop();
     take_points(lattice, x, 0, home);
     const Evaluation evaluation{state.box, lattice, x, points_, plan};
@@ -212,9 +221,9 @@ ForceSet::Outcome ForceSet::attempt(const State& state, StepPlan& plan) {
     launch_device(evaluation);
     compute_home(evaluation);
     ScopedTimer from_halo(timers_, Part::communication);
-    domain_.finish_positions();
+    finish_positions();
     from_halo.stop();
-    take_points(lattice, x, home, x.size());
+    if (part == HaloPart::all) take_points(lattice, x, home, x.size());
     compute(evaluation);
     collect_device(evaluation);
     sink_.finish();

@@ -77,7 +77,8 @@ class ForceSet {
     void compute(const Evaluation& evaluation);
     HaloPart halo_part(const StepPlan& plan) const;
     void launch_device(const Evaluation& evaluation);
-    void progress();
+    bool progress();
+    void finish_positions();
     void collect_device(const Evaluation& evaluation);
     void begin_agreement(const State& state, const Lattice& lattice);
     Outcome finish_agreement(const State& state, StepPlan& plan);

@@ -82,13 +82,21 @@ void Simulation::note_work() {
     double now = 0.0;
     for (const Part part : {Part::short_range, Part::bonded, Part::update, Part::constraints})
         now += timers().seconds(part);
+    parts_.domain->note_work((now < worked_ ? now : now - worked_) + device_work());
+    worked_ = now;
+}
+
+// Evaluations since the last time, each as long as those that were measured.
+double Simulation::device_work() {
+    double work = 0.0;
     for (const gpu::Timeline* timeline : parts_.forces->timelines()) {
         const gpu::DeviceTimes& times = timeline->times();
-        if (times.measured > 0)
-            now += times.busy * static_cast<double>(times.evaluations) / static_cast<double>(times.measured);
+        if (times.measured == 0) continue;
+        const std::int64_t before = times.evaluations < evaluated_ ? 0 : evaluated_;
+        work += times.busy / static_cast<double>(times.measured) * static_cast<double>(times.evaluations - before);
+        evaluated_ = times.evaluations;
     }
-    parts_.domain->note_work(now < worked_ ? now : now - worked_);
-    worked_ = now;
+    return work;
 }
 
 StepPlan Simulation::plan(Due due) const {

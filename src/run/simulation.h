@@ -81,7 +81,8 @@ class Simulation {
     State state_;
     Schedule schedule_;
     Writer writer_;
-    double worked_ = 0.0;  ///< time of the parts that are this rank's own work, at the last repartition [s]
+    std::int64_t evaluated_ = 0;  ///< by devices, at the last repartition
+    double worked_ = 0.0;         ///< time of the parts that are this rank's own work, at the last repartition [s]
 
     /// Whether atoms may change ranks in a step: not where the state of before is wanted back.
     enum class Migration { allowed, none };
@@ -89,6 +90,7 @@ class Simulation {
     void advance_watched(Migration migration);
     void repartition();
     void note_work();
+    double device_work();
     void try_volume();
     /// f(), whose error belongs to this step even where it is thrown in the next one.
     template <class F>

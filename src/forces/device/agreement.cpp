@@ -44,10 +44,11 @@ void compare_forces(const DeviceResult& device, const ForceSink& host, const std
     }
     const auto atoms = static_cast<double>(host.size());
     if (error <= tolerance * tolerance * size + force_floor * force_floor * atoms) return;
-    throw_disagreement(
-        name, fmt::format("the RMS difference of the forces is {:.3g} kJ/mol/nm, of their RMS {:.3g}; the "
-                          "largest, {:.3g}, is on atom {}",
-                          std::sqrt(error / atoms), std::sqrt(size / atoms), std::sqrt(worst), worst_atom + 1));
+    const auto number = device.ids.empty() ? static_cast<std::int64_t>(worst_atom) : device.ids[worst_atom];
+    throw_disagreement(name,
+                       fmt::format("the RMS difference of the forces is {:.3g} kJ/mol/nm, of their RMS {:.3g}; the "
+                                   "largest, {:.3g}, is on atom {}",
+                                   std::sqrt(error / atoms), std::sqrt(size / atoms), std::sqrt(worst), number + 1));
 }
 
 bool close(double found, double expected, double floor) {

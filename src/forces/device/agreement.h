@@ -13,7 +13,8 @@ namespace mdsim {
 struct DeviceResult {
     std::span<const kernels::AtomForce> forces;  ///< of each home atom [2^-12 kJ/mol/nm]
     const EnergySums& energies;
-    std::int64_t atoms;  ///< that the energies are of
+    std::int64_t atoms;                 ///< that the energies are of
+    std::span<const std::int64_t> ids;  ///< global numbers of home atoms; empty: their places
 };
 
 /// Throws (internal error, MD707) where forces, energies or virial of a device are not those of the host for the same

@@ -28,7 +28,8 @@ DeviceAtoms::DeviceAtoms(const gpu::Device& device)
       cluster_points_(device, {"positions of clusters", "all forces"}),
       cluster_forces_(device, {"forces on clusters", "all forces"}),
       high_(device, {"second words of forces", "short-range forces"}),
-      flags_(device, {"flags of forces", "all forces"}) {
+      flags_(device, {"flags of forces", "all forces"}),
+      flags_down_(device, {"flags of forces", "all forces"}) {
     flags_.resize(1);
 }
 
@@ -50,6 +51,7 @@ void DeviceAtoms::set_clusters(const Clusters& clusters, std::size_t home, gpu::
 
 void DeviceAtoms::make_room_for_ranks() {
     wide_.resize(local_);
+    flags_down_.resize(1);
 }
 
 void DeviceAtoms::begin_upload(std::span<const LatticePoint> points, gpu::Stream& stream) {
@@ -100,6 +102,7 @@ void DeviceAtoms::begin_wide_download(gpu::Stream& stream) {
                                     .narrowed = forces_.data(),
                                     .count = static_cast<unsigned>(home_)});
     forces_.download(stream, forces_down_);
+    flags_.download(stream, flags_down_);
 }
 
 void DeviceAtoms::begin_download(int high_shift, gpu::Stream& stream) {
@@ -114,6 +117,7 @@ void DeviceAtoms::begin_download(int high_shift, gpu::Stream& stream) {
 }
 
 bool DeviceAtoms::add_forces(ForceSink& sink) const {
+    if (flags_down_.size() > 0 && flags_down_[0].out_of_range != 0) return false;
     if (add(sink, 1)) return true;
     add(sink, -1);  // of integers nothing is left
     return false;

@@ -47,7 +47,8 @@ class DeviceAtoms {
     void begin_wide_download(gpu::Stream& stream);
     /// Puts into the stream: forces into the order of atoms and down.
     void begin_download(int high_shift, gpu::Stream& stream);
-    /// After the stream has come by: adds the forces, or nothing and false where any of them is out of range.
+    /// After the stream has come by: adds the forces, or nothing and false where any of them is out of range, or a
+    /// kernel has said that they are of no use.
     bool add_forces(ForceSink& sink) const;
     /// What came down last, of each home atom [2^-12 kJ/mol/nm].
     std::span<const kernels::AtomForce> forces() const { return forces_down_.span(); }
@@ -68,6 +69,7 @@ class DeviceAtoms {
     gpu::Buffer<ClusterPoints> cluster_points_;
     gpu::Buffer<kernels::ClusterForces> cluster_forces_, high_;
     gpu::Buffer<kernels::ForceFlags> flags_;
+    gpu::PinnedBuffer<kernels::ForceFlags> flags_down_;  // where ranks share the atoms: some have none to show it
 
     void gather(std::size_t first, std::size_t last, gpu::Stream& stream);
     void widen(std::size_t first, std::size_t last, int high_shift, gpu::Stream& stream);

@@ -30,7 +30,8 @@ DeviceForces::DeviceForces(const gpu::DeviceInfo& info, const gpu::HostSettings&
       mesh_done_(device_),
       forces_there_(device_),
       atoms_(device_),
-      pairs_(device_, system.pairs, system.lists),
+      pairs_(device_, system.pairs, system.lists,
+             system.ranks ? DevicePairs::Watching::by_device : DevicePairs::Watching::by_host),
       on_host_(std::move(system.on_host)),
       home_(system.charges.size()) {
     if (system.ranks) shared_.emplace(device_, *system.ranks);
@@ -59,9 +60,9 @@ void DeviceForces::make_mesh(const mesh::MeshSettings& settings, std::span<const
 
 // After an error of the host the device may still work in the buffers.
 DeviceForces::~DeviceForces() {
-    for (gpu::Stream* stream : {&mesh_stream_, &pair_stream_, &halo_stream_}) {
+    for (const gpu::Timeline::Row& row : streams()) {
         try {
-            stream->finish();
+            row.stream->finish();
         } catch (const gpu::DeviceError&) {  // the error that ends the run has been thrown already
         }
     }
@@ -72,6 +73,7 @@ void DeviceForces::assign(const LocalSystem& system) {
     pairs_.assign(system);
     if (mesh_) mesh_->assign(system);
     if (shared_ && mesh_) shared_->mesh->assign(system);
+    if (shared_) return;
     for (const auto& term : on_host_) term->assign(system);
 }
 
@@ -80,7 +82,7 @@ bool DeviceForces::expired(const Evaluation& evaluation) {
 }
 
 void DeviceForces::rebuild(const Evaluation& evaluation) {
-    if (for_host(evaluation.plan)) return;
+    if (for_host(evaluation.plan) && !shared_) return;
     if (!pairs_.rebuild(evaluation, mesh_stream_)) return;
     atoms_.set_clusters(pairs_.clusters(), home_, mesh_stream_);
     if (mesh_) mesh_->set_clusters(pairs_.clusters(), mesh_stream_);
@@ -174,7 +176,7 @@ void DeviceForces::collect(const Evaluation& evaluation, ForceSink& sink) {
         if (shared_) begin_shared_download();
         forces_there_.finish();
     });
-    const bool good = (!shared_ || !mesh_ || shared_->mesh->in_range()) && atoms_.add_forces(sink);
+    const bool good = atoms_.add_forces(sink);
     if (!good) sink.slot(0).energies().note_strong_pair();
     if (!checked_ && all_good(good)) check(evaluation);
     if (good && wants_sums(evaluation.plan)) report(evaluation.plan.energies, sink.slot(0).energies());
@@ -211,18 +213,30 @@ void DeviceForces::check(const Evaluation& evaluation) {
     }
     resolve_pair_virial(evaluation.lattice.cell(), of_host.energies());
     if (of_host.energies().out_of_range()) return;  // atoms on top of each other: the next evaluation will do
-    const auto compare = [&] { require_agreement({atoms_.forces(), of_device, atoms}, of_host, device_.info().name); };
+    const auto ids = shared_ ? shared_->ranks.domain->ids() : std::span<const std::int64_t>();
+    const auto compare = [&] {
+        require_agreement({atoms_.forces(), of_device, atoms, ids}, of_host, device_.info().name);
+    };
     shared_ ? shared_->ranks.domain->failure().keep(compare) : compare();
     checked_ = true;
 }
 
-// Where ranks share the atoms lists are made for this evaluation alone: those of the halo hold for the time since it
-// was made, and nobody counts the time since a search.
 void DeviceForces::compute_on_host(const Evaluation& evaluation, ForceSink& sink) {
     for (const auto& term : on_host_) {
-        if (shared_ || term->expired(evaluation)) term->rebuild(evaluation);
-        term->compute_home(evaluation, sink);
-        term->compute(evaluation, sink);
+        const auto compute = [&] {
+            term->compute_home(evaluation, sink);
+            term->compute(evaluation, sink);
+        };
+        if (!shared_) {
+            if (term->expired(evaluation)) term->rebuild(evaluation);
+            compute();
+            continue;
+        }
+        // Made for this evaluation alone: such are rare, and nobody counts how far atoms move after a search.
+        Domain& domain = *shared_->ranks.domain;
+        term->assign(domain.local());
+        term->rebuild(evaluation);
+        domain.failure().keep(compute);
     }
 }
 

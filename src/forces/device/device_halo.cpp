@@ -9,7 +9,7 @@ using kernels::WideForce;
 
 namespace {
 
-constexpr int tag_of_points = 500, tag_of_forces = 600;  // and the number of the pulse
+constexpr int tag_of_points = 500, tag_of_forces = 600;
 constexpr gpu::Work numbers_work{"numbers of halo atoms", "the halo"};
 constexpr gpu::Work points_work{"positions of halo atoms", "the halo"};
 constexpr gpu::Work forces_work{"forces on halo atoms", "the halo"};
@@ -52,7 +52,7 @@ void DeviceHalo::begin_points(gpu::Stream& stream) {
     for (std::size_t k = 0; k < count_; ++k) {
         Pulse& pulse = *pulses_[k];
         if (pulse.points_in.empty()) continue;
-        pulse.receiving = pulse.points_in.begin_receive(halo_.comm(), pulse.from, tag_of_points + static_cast<int>(k));
+        pulse.receiving = pulse.points_in.begin_receive(halo_.comm(), pulse.from, tag_of_points);
     }
     next_ = 0;
     if (count_ > 0) pack(stream);
@@ -73,23 +73,29 @@ bool DeviceHalo::progress_points(gpu::Stream& stream) {
     while (next_ < count_) {
         Pulse& pulse = *pulses_[next_];
         if (!pulse.sent && pulse.points_out.closed()) {
-            const int tag = tag_of_points + static_cast<int>(next_);
-            pulse.sending = pulse.points_out.begin_send(halo_.comm(), pulse.to, tag, Traffic::halo_positions);
+            pulse.sending = pulse.points_out.begin_send(halo_.comm(), pulse.to, tag_of_points, Traffic::halo_positions);
             pulse.sent = true;
         }
-        if (!pulse.sent || !pulse.sending.test() || !pulse.receiving.test()) return false;
+        if (!pulse.sent || !pulse.receiving.test()) return false;
         pulse.points_in.open(stream);
         if (++next_ < count_) pack(stream);
     }
-    return true;
+    return all_sent();
+}
+
+bool DeviceHalo::all_sent() {
+    bool all = true;
+    for (std::size_t k = 0; k < count_; ++k) all = pulses_[k]->sending.test() && all;
+    return all;
 }
 
 void DeviceHalo::begin_forces(gpu::Stream& stream) {
-    for (std::size_t k = 0; k < count_; ++k) {
-        Pulse& pulse = *pulses_[k];
+    // In the order in which others send.
+    for (std::size_t k = count_; k > 0; --k) {
+        Pulse& pulse = *pulses_[k - 1];
         pulse.sent = pulse.forces_out.empty();
         if (pulse.forces_in.empty()) continue;
-        pulse.receiving = pulse.forces_in.begin_receive(halo_.comm(), pulse.to, tag_of_forces + static_cast<int>(k));
+        pulse.receiving = pulse.forces_in.begin_receive(halo_.comm(), pulse.to, tag_of_forces);
     }
     next_ = count_;  // the last pulse goes back first, so that each rank passes on complete sums
     if (next_ > 0) pulses_[next_ - 1]->forces_out.close(stream);
@@ -99,11 +105,10 @@ bool DeviceHalo::progress_forces(gpu::Stream& stream) {
     while (next_ > 0) {
         Pulse& pulse = *pulses_[next_ - 1];
         if (!pulse.sent && pulse.forces_out.closed()) {
-            const int tag = tag_of_forces + static_cast<int>(next_ - 1);
-            pulse.sending = pulse.forces_out.begin_send(halo_.comm(), pulse.from, tag, Traffic::halo_forces);
+            pulse.sending = pulse.forces_out.begin_send(halo_.comm(), pulse.from, tag_of_forces, Traffic::halo_forces);
             pulse.sent = true;
         }
-        if (!pulse.sent || !pulse.sending.test() || !pulse.receiving.test()) return false;
+        if (!pulse.sent || !pulse.receiving.test()) return false;
         pulse.forces_in.open(stream);
         kernels::add_forces(stream, {.forces = atoms_->wide_forces().data(),
                                      .atoms = pulse.send.data(),
@@ -111,7 +116,7 @@ bool DeviceHalo::progress_forces(gpu::Stream& stream) {
                                      .count = pulse.send_count});
         if (--next_ > 0) pulses_[next_ - 1]->forces_out.close(stream);
     }
-    return true;
+    return all_sent();
 }
 
 }  // namespace mdsim

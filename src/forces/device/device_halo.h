@@ -54,6 +54,7 @@ class DeviceHalo {
     std::size_t count_ = 0, next_ = 0;
 
     void pack(gpu::Stream& stream);
+    bool all_sent();
 };
 
 }  // namespace mdsim

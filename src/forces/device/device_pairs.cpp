@@ -38,13 +38,15 @@ DevicePairs::OnDevice::OnDevice(const gpu::Device& device)
     largest_move.resize(1);
 }
 
-DevicePairs::DevicePairs(const gpu::Device& device, const ShortRangeSystem& system, PairListSettings lists)
+DevicePairs::DevicePairs(const gpu::Device& device, const ShortRangeSystem& system, PairListSettings lists,
+                         Watching watching)
     : settings_(system.settings),
       types_(types_of_atoms(system)),
       charges_(system.scaled_charges.begin(), system.scaled_charges.end()),
       lj_(find_lj_combination(system.force_field, system.types)),
       lists_(on_device(lists, system.settings), ExclusionMap(types_.size(), system.exclusions),
              atoms_with_lj(lj_, types_)),
+      watching_(watching),
       home_(device),
       halo_(device),
       parameters_(device, {"parameters of atoms", physics_of_pairs}),
@@ -70,7 +72,8 @@ bool DevicePairs::expired(const Evaluation& evaluation) const {
 
 bool DevicePairs::rebuild(const Evaluation& evaluation, gpu::Stream& stream) {
     const std::int64_t searches = lists_.searches();
-    if (lists_.shared() || !lists_.update(positions_of(evaluation))) lists_.search_anew(positions_of(evaluation));
+    const bool by_device = watching_ == Watching::by_device;
+    if (by_device || !lists_.update(positions_of(evaluation))) lists_.search_anew(positions_of(evaluation));
     home_.pruned_cell.reset();
     if (lists_.searches() == searches) return false;
     upload_lists(stream);
@@ -87,7 +90,7 @@ void DevicePairs::upload(OnDevice& to, PairSet set, gpu::Stream& stream) {
     to.kept_masks.resize(to.outer.masks.size());
     to.row_count = static_cast<unsigned>(to.outer.rows.size());
     to.atoms = static_cast<unsigned>(lists_.atoms_of(set));
-    if (lists_.shared()) to.pruned_points.resize(to.atoms);
+    if (watching_ == Watching::by_device) to.pruned_points.resize(to.atoms);
     to.pruned_cell.reset();
 }
 
@@ -117,9 +120,9 @@ kernels::MoveLimit DevicePairs::find_moves(OnDevice& set, const Run& run, gpu::S
 }
 
 void DevicePairs::prune(OnDevice& set, const Run& run, gpu::Stream& stream) {
-    const bool shared = lists_.shared();
-    const bool certain = !set.pruned_cell || (shared && !(*set.pruned_cell == run.cell));
-    if (!certain && (!shared || lists_.all_pairs())) return;
+    const bool by_device = watching_ == Watching::by_device;
+    const bool certain = !set.pruned_cell || (by_device && !(*set.pruned_cell == run.cell));
+    if (!certain && (!by_device || lists_.all_pairs())) return;
     const kernels::MoveLimit due = certain ? kernels::MoveLimit{} : find_moves(set, run, stream);
     // Distances in single precision are good to 1e-6 of the radius.
     const double radius = lists_.inner_radius() * 1.000001;
@@ -131,7 +134,7 @@ void DevicePairs::prune(OnDevice& set, const Run& run, gpu::Stream& stream) {
                                   .radius2 = lists_.all_pairs() ? 1e30f : static_cast<float>(radius * radius),
                                   .due = due});
     set.pruned_cell = run.cell;
-    if (!shared) return;
+    if (!by_device) return;
     kernels::keep_points(
         stream, {.points = run.sums.atom_points, .kept = set.pruned_points.data(), .count = set.atoms, .due = due});
 }

@@ -17,11 +17,14 @@
 namespace mdsim {
 
 /// Short-range pairs on a device: its part of the pair list, which the host searches and the device prunes, and the
-/// pair kernel. Where all atoms are at home the host says when to prune; where ranks share them it does not know the
-/// positions of the halo, and the device finds out by itself.
+/// pair kernel.
 class DevicePairs {
   public:
-    DevicePairs(const gpu::Device& device, const ShortRangeSystem& system, PairListSettings lists);
+    /// Who finds out when the list is due for pruning: the host, which on one rank knows all positions, or the device,
+    /// where several ranks compute and the host does not know those of the halo.
+    enum class Watching { by_host, by_device };
+
+    DevicePairs(const gpu::Device& device, const ShortRangeSystem& system, PairListSettings lists, Watching watching);
 
     /// Other atoms.
     void assign(const LocalSystem& system);
@@ -56,7 +59,7 @@ class DevicePairs {
         gpu::Buffer<TileRow> rows, kept_rows;
         gpu::Buffer<std::uint32_t> entries, kept_entries;
         gpu::Buffer<std::uint64_t> masks, kept_masks;
-        gpu::Buffer<LatticePoint> pruned_points;  // where ranks share the atoms
+        gpu::Buffer<LatticePoint> pruned_points;  // where the device watches
         gpu::Buffer<std::uint32_t> largest_move;  // likewise; [1]
     };
 
@@ -65,6 +68,7 @@ class DevicePairs {
     std::vector<double> charges_;  // scaled
     LjCombination lj_;
     PairLists lists_;
+    Watching watching_;
     kernels::PairForcesArgs args_;
 
     OnDevice home_, halo_;

@@ -2,6 +2,7 @@
 #include "run/hardware/hardware_choice.h"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <sstream>
 
@@ -106,10 +107,25 @@ std::string name_of_device(const gpu::DeviceInfo& device) {
     return text;
 }
 
+// Kernels of so many ranks take turns on a device before processors do better without.
+constexpr std::size_t most_ranks_a_device = 4;
+
+bool worth_sharing(std::size_t devices, const Machine& machine) {
+    return !too_many_ranks(devices, machine) ||
+           static_cast<std::size_t>(machine.rank.size) <= most_ranks_a_device * devices;
+}
+
 void take_device(HardwareChoice& choice, const Input& input, const Machine& machine) {
     gpu::Candidates found = find_candidates(input, machine);
     if (found.devices.empty()) {
         choice.notes.push_back("no GPU: " + found.missing);
+        return;
+    }
+    if (input.hardware.gpu == GpuChoice::automatic && !worth_sharing(found.devices.size(), machine)) {
+        choice.notes.push_back(
+            fmt::format("no GPU: {} ranks on host {} would share {}, more than {} each; "
+                        "gpu = \"required\" has them share all the same",
+                        machine.rank.size, machine.host, found.devices.size(), most_ranks_a_device));
         return;
     }
     choice.device = found.devices[place_in_deal(found.devices, machine)];
@@ -143,6 +159,7 @@ void leave_lone_devices(HardwareChoice& choice, const Machine& machine, const Co
     if (without == hosts.end() || !choice.device) return;
     choice.device.reset();
     choice.mark = {};
+    choice.warnings.clear();
     const std::string_view host(reinterpret_cast<const char*>(without->data()), without->size());
     choice.notes.front() = fmt::format("no GPU: rank {} on {} has none, and all ranks compute with GPUs or none does",
                                        without - hosts.begin(), host);
@@ -155,13 +172,33 @@ bool mpi_takes_memory_of(gpu::Backend backend) {
 
 void choose_transport(HardwareChoice& choice, const Input& input) {
     if (!choice.device) return;
+    constexpr std::array words{"\"auto\"", "\"direct\"", "\"staged\""};
     const GpuMessages asked = input.hardware.gpu_messages;
-    const bool direct =
-        asked == GpuMessages::automatic ? mpi_takes_memory_of(choice.device->backend) : asked == GpuMessages::direct;
+    const bool can = mpi_takes_memory_of(choice.device->backend);
+    const bool direct = asked == GpuMessages::automatic ? can : asked == GpuMessages::direct;
     choice.transport = direct ? Transport::direct : Transport::staged;
-    choice.notes.push_back(fmt::format(
-        "messages between GPUs: {} ({})", direct ? "MPI takes their memory" : "through pinned memory of the host",
-        asked == GpuMessages::automatic ? "as MPI says that it can" : "as hardware.gpu_messages asks"));
+    choice.notes.push_back(
+        fmt::format("messages between GPUs: {} (MPI {} that it takes memory of GPUs; gpu_messages = {})",
+                    direct ? "from their memory" : "through pinned memory of the host", can ? "says" : "does not say",
+                    words[static_cast<std::size_t>(asked)]));
+    if (direct && !can) {
+        choice.warnings.push_back(
+            "gpu_messages = \"direct\", and MPI does not say that it takes memory of GPUs: where it "
+            "does not the run will crash; leave the key out");
+    }
+}
+
+// Of the kind of device alone results are a function.
+void warn_of_unlike_devices(HardwareChoice& choice, const Comm& world) {
+    const std::string own = choice.device ? choice.device->name + " " + choice.device->architecture : std::string();
+    const std::vector<Bytes> all = world.gather_to_all(std::as_bytes(std::span(own)));
+    const auto other = std::find_if(all.begin(), all.end(), [&](const Bytes& name) { return name != all.front(); });
+    if (other == all.end() || !world.leads()) return;
+    const std::string_view name(reinterpret_cast<const char*>(other->data()), other->size());
+    choice.warnings.push_back(
+        fmt::format("GPUs differ: rank 0 has {}, rank {} has {}; the last bits of forces then depend on which rank has "
+                    "which atoms, and so on the number of ranks",
+                    own, other - all.begin(), name));
 }
 
 PlacementRow row_of(const HardwareChoice& choice, const Machine& machine) {
@@ -253,6 +290,7 @@ HardwareChoice choose_hardware(const Input& input, const Machine& machine, const
     if (!world.alone()) {
         leave_lone_devices(choice, machine, world);
         choose_transport(choice, input);
+        warn_of_unlike_devices(choice, world);
     }
     if (!machine.rank.source.empty()) {
         choice.notes.push_back(

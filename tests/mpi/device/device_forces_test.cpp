@@ -30,8 +30,8 @@ struct OnRanks {
     Domain domain;
     std::unique_ptr<ForceSet> forces;
 
-    OnRanks(const Comm& ranks, const Liquid& liquid, const Topology& of_liquid, Balance balance)
-        : topology(of_liquid), domain(ranks, topology, {.reach = 1.4, .balance = balance}) {
+    OnRanks(const Comm& ranks, const Liquid& liquid, const Topology& of_liquid, DomainSettings settings)
+        : topology(of_liquid), domain(ranks, topology, settings) {
         state.box = liquid.box;
         if (ranks.leads()) {
             state.x = liquid.x;
@@ -110,8 +110,10 @@ TEST_CASE("devices of several ranks compute what one does, step after step") {
     const Comm alone;
     int seed = 0;
     for (const Transport transport : {Transport::direct, Transport::staged}) {
-        for (const Balance balance : {Balance::off, Balance::forced}) {
-            OnRanks one(alone, liquid, topology, Balance::off), many(world(), liquid, topology, balance);
+        for (const DomainSettings& regions :
+             {DomainSettings{.reach = 1.4, .balance = Balance::off},
+              DomainSettings{.reach = 1.4, .balance = Balance::forced}, DomainSettings{.grid = RankGrid{1, 1, 1}}}) {
+            OnRanks one(alone, liquid, topology, {}), many(world(), liquid, topology, regions);
             gpu::HostSettings settings;
             one.make_forces(settings, transport, 0);
             settings.order = gpu::ThreadOrder::shuffled;
@@ -129,7 +131,7 @@ TEST_CASE("devices of several ranks compute what one does, step after step") {
                     many.domain.repartition(many.state);
                     many.forces->atoms_changed();
                 }
-                const double distance = step % 4 < 2 ? 0.066 : -0.066;
+                const double distance = step % 4 < 2 ? 0.06 : -0.06;
                 one.close(liquid, distance);
                 many.close(liquid, distance);
             }

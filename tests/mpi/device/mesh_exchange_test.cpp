@@ -138,7 +138,7 @@ class MeshOfRank {
             const kernels::ClusterForces& f = sums[slot / cluster_size];
             found.forces.push_back({f.x[k], f.y[k], f.z[k]});
         }
-        found.out_of_range = flags[0].out_of_range != 0 || !exchange_.in_range();
+        found.out_of_range = flags[0].out_of_range != 0;
         if (with_energy_) mesh_.report(found.energies);
         return found;
     }

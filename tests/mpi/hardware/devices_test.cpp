@@ -45,7 +45,9 @@ Input input_with(GpuChoice gpu) {
 
 TEST_CASE("ranks share the devices of a host") {
     for (const int devices : {1, 2, world().size()}) {
-        const HardwareChoice choice = choose(input_with(GpuChoice::automatic), devices);
+        const bool crowded = world().size() > 4 * devices;
+        CHECK(choose(input_with(GpuChoice::automatic), devices).device.has_value() == !crowded);
+        const HardwareChoice choice = choose(input_with(GpuChoice::required), devices);
         REQUIRE(choice.device);
         CHECK(choice.device->index == world().rank() % devices);
         if (world().leads()) CHECK(choice.warnings.empty() == (world().size() <= devices));
@@ -54,7 +56,7 @@ TEST_CASE("ranks share the devices of a host") {
 
 TEST_CASE("where one rank has no device none computes with one") {
     const bool without = world().size() > 1 && world().rank() == world().size() - 1;
-    const HardwareChoice choice = choose(input_with(GpuChoice::automatic), without ? 0 : 1);
+    const HardwareChoice choice = choose(input_with(GpuChoice::automatic), without ? 0 : world().size());
     CHECK(choice.device.has_value() == world().alone());
     if (world().alone()) return;
     CHECK_THAT(choice.notes.front(), Contains(without ? "no NVIDIA driver"

@@ -111,8 +111,8 @@ def grids_of(ranks):
 class Runs:
     """Runs of one system, compared with the first one, which one rank makes."""
 
-    def __init__(self, program, parent, source, make, steps):
-        self.program, self.parent = program, parent
+    def __init__(self, program, parent, source, make, steps, keys=None):
+        self.program, self.parent, self.keys = program, parent, keys or {}
         self.name = make.__name__
         self.template = parent / self.name
         self.template.mkdir()
@@ -125,7 +125,7 @@ class Runs:
         shutil.copytree(self.template, folder)
         command = [*LAUNCH, str(ranks)] if ranks > 1 else []
         command += [self.program.path, "-i", "run.inp", "--quiet", "--threads", str(threads)]
-        for key, value in {"debug.list_every": 16, **keys}.items():
+        for key, value in {"debug.list_every": 16, **self.keys, **keys}.items():
             command += ["--set", f"{key}={value}"]
         try:
             done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=900,

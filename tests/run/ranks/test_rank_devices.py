@@ -30,7 +30,7 @@ DIRECT, STAGED = ({"hardware.gpu_messages": f'"{way}"'} for way in ("direct", "s
 MOVED = {"debug.balance": '"forced"'}
 WAYS = (
     (field, 40, [(2, 1, DIRECT), (3, 1, {**STAGED, **MOVED}), (8, 1, {"debug.ranks_grid": "[2, 2, 2]", **STAGED})]),
-    (water, 40, [(2, 2, STAGED), (4, 1, {**DIRECT, **MOVED}), (3, 1, {"hardware.mesh_ranks": 1, **STAGED}),
+    (water, 40, [(2, 2, STAGED), (2, 1, {"hardware.mesh_ranks": 1, "debug.list_every": 1000, **STAGED}), (4, 1, {**DIRECT, **MOVED}), (3, 1, {"hardware.mesh_ranks": 1, **STAGED}),
                  (6, 1, {"debug.ranks_grid": "[6, 1, 1]", **DIRECT})]),
     (langevin, 40, [(4, 1, {**STAGED, **MOVED})]),
     (droplet, 40, [(4, 1, STAGED)]),
@@ -80,11 +80,9 @@ def main(arguments):
             for make, steps, ways in WAYS:
                 if chosen and make.__name__ not in chosen:
                     continue
-                runs = Runs(program, Path(folder), source, make, steps)
-                runs.run(1, **{"hardware.gpu": '"host"'})
+                runs = Runs(program, Path(folder), source, make, steps, {"hardware.gpu": '"host"'})
                 for ranks, threads, keys in ways:
-                    runs.run(ranks, threads, **{"hardware.gpu": '"host"', "hardware.mesh_ranks": 0, **keys})
-                require(runs.count == len(ways) + 1, "not all were run")
+                    runs.run(ranks, threads, {"hardware.mesh_ranks": 0, **keys})
                 print(f"{make.__name__}: the same on {len(ways)} other ways", flush=True)
         except Failure as failure:
             print(failure)

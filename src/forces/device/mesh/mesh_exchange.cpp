@@ -14,7 +14,6 @@ namespace {
 constexpr int tag_of_charges = 411, tag_of_potential = 412;
 constexpr gpu::Work charges_work{"charges between ranks", "the mesh"};
 constexpr gpu::Work potential_work{"potential between ranks", "the mesh"};
-constexpr gpu::Work flags_work{"flags of the mesh", "the mesh"};
 
 NodeRange range_of(const mesh::NodeBox& box, const std::array<int, 3>& n) {
     NodeRange range{};
@@ -52,12 +51,8 @@ MeshExchange::MeshExchange(const gpu::Device& device, const Comm& comm, int solv
       solved_(device),
       charges_(device, charges_work),
       potentials_(device, potential_work),
-      flags_(device, flags_work),
-      flags_down_(device, flags_work),
       out_(device, *this, transport) {
     MDSIM_EXPECT(mesh.solves() == (comm.rank() == solver));
-    flags_.resize(1);
-    flags_down_.resize(1);
     if (!mesh.solves()) return;
     for (int rank = 0; rank < comm.size(); ++rank) {
         if (rank != solver) ins_.push_back(std::make_unique<In>(device, *this, transport, rank));
@@ -89,6 +84,7 @@ void MeshExchange::plan_out(const mesh::NodeBox& own) {
 void MeshExchange::plan_ins(const std::vector<mesh::NodeBox>& boxes) {
     std::size_t end = 0;
     for (const auto& in : ins_) {
+        in->sending.wait();  // its memory may go
         in->nodes = range_of(boxes[static_cast<std::size_t>(in->rank)], mesh_->settings().mesh);
         in->begin = end;
         in->charges.set_range(end, in->nodes.nodes());
@@ -126,10 +122,6 @@ void MeshExchange::begin_ins() {
         in->sending.wait();  // of the evaluation before, whose potential has come where it went
         in->coming = in->charges.begin_receive(*comm_, in->rank, tag_of_charges);
     }
-    if (flags_go_down()) {
-        flags_.zero(*stream_);
-        run_->flags = flags_.data();
-    }
     mesh_->spread(*stream_, *run_);
     stage_ = Stage::charges;
 }
@@ -165,7 +157,6 @@ void MeshExchange::solve() {
     mesh_->solve(*stream_, *run_);
     if (!ins_.empty()) pack_potentials();
     mesh_->gather(*stream_, *run_);
-    if (flags_go_down()) flags_.download(*stream_, flags_down_);
 }
 
 // Others wait for theirs, so it is packed, and brought to the host where it has to be, beside the forces on atoms here.

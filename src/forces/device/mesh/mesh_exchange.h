@@ -25,7 +25,7 @@ namespace mdsim {
 ///   in an evaluation      begin, when points of home clusters and zeros in sums and flags are in the stream;
 ///                         progress between other work, and at last over and over until it is true: then the forces
 ///                         are in the stream
-///   the stream came by    in_range; DeviceMesh::report, where energies are wanted; and the next begin
+///   the stream came by    DeviceMesh::report, where energies are wanted; and the next begin
 ///
 /// While a rank waits for anything else that others send, it has to call progress as well: they may be waiting for
 /// this. Nothing here waits for the device or for another rank, and MPI is called by the thread that calls this.
@@ -51,9 +51,6 @@ class MeshExchange {
     /// Sends what is ready and puts into the stream what follows from what has come. True when this rank has nothing
     /// left to do in this evaluation and no other rank waits for it.
     bool progress();
-    /// False where the flags of a rank that solves and has no atoms, and so no forces to show it, were raised. After
-    /// the stream has come by.
-    bool in_range() const { return !flags_go_down() || flags_down_[0].out_of_range == 0; }
     /// Beside the stream of begin there is this one, in which the solver packs; for a timeline.
     gpu::Stream& packing_stream() { return packing_; }
 
@@ -90,8 +87,6 @@ class MeshExchange {
     // What travels, of all ranks one behind the other where this one solves.
     gpu::Buffer<std::int32_t> charges_;
     gpu::Buffer<float> potentials_;
-    gpu::Buffer<kernels::ForceFlags> flags_;
-    gpu::PinnedBuffer<kernels::ForceFlags> flags_down_;
     Out out_;
     std::vector<std::unique_ptr<In>> ins_;  // of all other ranks, where this one solves
 
@@ -99,7 +94,6 @@ class MeshExchange {
     std::optional<DeviceMesh::Run> run_;
     Stage stage_ = Stage::done;
 
-    bool flags_go_down() const { return mesh_->solves() && run_ && run_->cluster_count == 0; }
     void plan_out(const mesh::NodeBox& own);
     void plan_ins(const std::vector<mesh::NodeBox>& boxes);
     void begin_out();
