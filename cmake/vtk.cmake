@@ -22,11 +22,8 @@ if(VTK_FOUND)
   set_target_properties(mdsim_vtk PROPERTIES CXX_STANDARD 17 LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
   # VTK's libraries find each other by the path that is inherited, which is the old one.
   target_link_options(mdsim_vtk PRIVATE LINKER:--disable-new-dtags)
-  set(MDSIM_VTK_LIBRARY libmdsim_vtk.so)
+  set(MDSIM_VTK_LIBRARY ${CMAKE_BINARY_DIR}/libmdsim_vtk.so)
 endif()
-# The program finds the library beside itself; tests, which lie deeper, in the build folder.
-list(PREPEND CMAKE_BUILD_RPATH "$ORIGIN" ${PROJECT_BINARY_DIR})
-
 # Tells a library's vtk_library.cpp what to open, if anything, and has it built along.
 function(mdsim_files_for_paraview library)
   set_source_files_properties(io/vtk/vtk_library.cpp PROPERTIES COMPILE_DEFINITIONS "MDSIM_VTK_LIBRARY=\"${MDSIM_VTK_LIBRARY}\"")

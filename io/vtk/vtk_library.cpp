@@ -9,13 +9,22 @@ namespace mdsim {
 
 namespace {
 
-// Empty where mdsim is built without VTK.
-constexpr std::string_view file = MDSIM_VTK_LIBRARY;
+// Where the build has put it; empty where mdsim is built without VTK.
+constexpr std::string_view built_file = MDSIM_VTK_LIBRARY;
+
+// Beside the program, also where that was moved to; tests lie elsewhere. A full path, since what a bare name is looked
+// for in depends on who calls dlopen, which sanitizers do in our place.
+std::filesystem::path library_file() {
+    std::error_code failed;
+    const std::filesystem::path built(built_file);
+    const auto beside = std::filesystem::read_symlink("/proc/self/exe", failed).replace_filename(built.filename());
+    return std::filesystem::exists(beside, failed) ? beside : built;
+}
 
 // Never closed: VTK's libraries have objects that live until the program ends.
 void* open_library() {
     if (!VtkLibrary::built()) throw_input_error(VtkLibrary::not_built());
-    void* library = ::dlopen(file.data(), RTLD_NOW | RTLD_LOCAL);
+    void* library = ::dlopen(library_file().c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library != nullptr) return library;
     throw_input_error({.code = "MD361",
                        .what = std::string("the library that writes files for ParaView does not open: ") + ::dlerror(),
@@ -48,7 +57,7 @@ std::string encoded(Call call, const Data& data, const std::filesystem::path& pa
 }  // namespace
 
 bool VtkLibrary::built() {
-    return !file.empty();
+    return !built_file.empty();
 }
 
 Problem VtkLibrary::not_built() {
