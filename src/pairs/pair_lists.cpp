@@ -146,6 +146,7 @@ bool PairLists::expired(const PairPositions& now) const {
 }
 
 PairLists::Condition PairLists::condition(const PairPositions& now) const {
+    MDSIM_EXPECT(!shared());
     const Condition of_home = condition(PairSet::home, now);
     return has_halo() ? std::max(of_home, condition(PairSet::halo, now)) : of_home;
 }
@@ -164,16 +165,15 @@ bool PairLists::update(PairSet set, const PairPositions& now) {
     return true;
 }
 
-// Two atoms that a list may lack are of two clusters, so what each of the two clusters has moved is enough to know.
+// Two atoms that a list may lack can be of one cluster, where that is as long as the box, so the largest move counts
+// twice.
 bool PairLists::prune_if_moved(PairSet set, const PairPositions& now) {
     gather_points(set, now);
     if (all_pairs()) return false;
     find_moves_of(set, now.cell);
     LargestMoves largest;
-    for (const float move : moves_) {
-        largest.second = std::max(largest.second, std::min(largest.first, move));
-        largest.first = std::max(largest.first, move);
-    }
+    for (const float move : moves_) largest.first = std::max(largest.first, move);
+    largest.second = largest.first;
     if (within_room(largest, *kept(set).cell, now.cell, radii_.inner, settings_.cutoff)) return false;
     prune(set, now);
     std::fill(moves_.begin(), moves_.end(), 0.0f);

@@ -77,7 +77,7 @@ class PairLists {
     /// How far atoms may move before a halo is made anew [nm].
     double farthest_move(const Box& cell) const;
 
-    /// Whether the list may lack a pair at these positions.
+    /// Whether the list may lack a pair at these positions. On one rank.
     Condition condition(const PairPositions& now) const;
     /// Whether it may not be used as it is. On several ranks: whether a new halo and a search are needed whatever the
     /// atoms have done, since the cell has changed too much or there has been no search yet; the same on all of them.

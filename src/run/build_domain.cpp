@@ -64,7 +64,8 @@ std::unique_ptr<Domain> make_domain(const Setup& setup) {
                             .balance = balance_of(debug.balance)};
     settings.why_grid = "debug.ranks_grid has so many regions";
     const ChosenForces chosen = choose_forces(setup);
-    if (chosen.pme && settings.mesh_ranks == 0) {
+    // One device has the mesh of all ranks.
+    if (chosen.pme && settings.mesh_ranks == 0 && !setup.hardware.device) {
         const auto [x, y, z] = chosen.pme->mesh;
         settings.mesh_nodes = static_cast<double>(x) * y * z;
     }
