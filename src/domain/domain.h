@@ -55,6 +55,8 @@ class Domain {
     const Comm& comm() const { return comm_; }
     bool split() const { return !comm_.alone(); }
     const Regions& regions() const { return regions_; }
+    /// Ranks without atoms, the last ones.
+    int mesh_ranks() const { return settings_.mesh_ranks; }
     /// Global numbers of home atoms, ascending.
     std::span<const std::int64_t> ids() const { return {local_.ids.data(), local_.home}; }
 

@@ -68,7 +68,7 @@ struct Nonbonded {
         if (domain.comm().alone()) {
             return std::make_unique<mesh::MeshTerm<Real>>(mesh(), make_atom_parameters(setup.topology).charge);
         }
-        const mesh::MeshPlaces places{domain.regions().grid(), ranks_with_mesh(setup)};
+        const mesh::MeshPlaces places{domain.regions().grid(), ranks_with_mesh(domain)};
         return std::make_unique<mesh::RankMeshTerm<Real>>(mesh(), domain.comm(), places);
     }
     void add_to(HostTerms& to, PrecisionChoice in) const {
@@ -86,7 +86,7 @@ struct Nonbonded {
         if (has_mesh()) system.mesh = mesh();
         add_to(system.on_host, PrecisionChoice::double_);
         if (domain.split()) {
-            system.ranks = DeviceRanks{&domain, ranks_with_mesh(setup).front(), setup.hardware.transport};
+            system.ranks = DeviceRanks{&domain, ranks_with_mesh(domain).front(), setup.hardware.transport};
         }
         terms.device.push_back(
             std::make_unique<DeviceForces>(*setup.hardware.device, setup.hardware.host, std::move(system)));

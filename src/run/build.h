@@ -34,13 +34,14 @@ std::vector<AtomId> select_atoms(const Setup& setup, const std::string& text, co
 /// The ranks that compute this system together.
 const Comm& ranks_of(const Setup& setup);
 
-/// Of these so many, the last ones, only transform the mesh.
+/// Of these so many, the last ones, only transform the mesh, as the input says it: none where it leaves that open, or
+/// where there is no mesh.
 int separate_mesh_ranks(const Setup& setup);
 /// Numbers of those that transform the mesh.
-std::vector<int> ranks_with_mesh(const Setup& setup);
+std::vector<int> ranks_with_mesh(const Domain& domain);
 
 /// Their part of it each, of no atoms yet where there are several.
-std::unique_ptr<Domain> make_domain(const Setup& setup);
+std::unique_ptr<Domain> make_domain(const Setup& setup, int mesh_ranks);
 
 /// Reference positions of the restraints of a stage, those of the input's entries one after the other. Taken when the
 /// stage starts, and kept in checkpoints.

@@ -44,22 +44,23 @@ const Comm& ranks_of(const Setup& setup) {
     return setup.ranks != nullptr ? *setup.ranks : alone;
 }
 
-std::vector<int> ranks_with_mesh(const Setup& setup) {
-    const int ranks = ranks_of(setup).size(), separate = separate_mesh_ranks(setup);
+std::vector<int> ranks_with_mesh(const Domain& domain) {
+    const int ranks = domain.comm().size(), separate = domain.mesh_ranks();
     std::vector<int> with(static_cast<std::size_t>(separate > 0 ? separate : ranks));
     std::iota(with.begin(), with.end(), separate > 0 ? ranks - separate : 0);
     return with;
 }
 
 int separate_mesh_ranks(const Setup& setup) {
+    if (setup.input.forces.electrostatics != Electrostatics::pme) return 0;
     return std::min(setup.input.hardware.mesh_ranks.value_or(0), ranks_of(setup).size() - 1);
 }
 
-std::unique_ptr<Domain> make_domain(const Setup& setup) {
+std::unique_ptr<Domain> make_domain(const Setup& setup, int mesh_ranks) {
     const DebugInput& debug = setup.input.debug;
     DomainSettings settings{.grid = debug.ranks_grid,
                             .why_grid = {},
-                            .mesh_ranks = separate_mesh_ranks(setup),
+                            .mesh_ranks = mesh_ranks,
                             .reach = setup.input.forces.cutoff + usual_skin,
                             .balance = balance_of(debug.balance)};
     settings.why_grid = "debug.ranks_grid has so many regions";

@@ -9,6 +9,7 @@
 #include "integrate/minimise/minimiser.h"
 #include "run/continuing/stored_references.h"
 #include "run/hardware/process_memory.h"
+#include "run/mesh_trial/settle_mesh_ranks.h"
 #include "run/output/timing_table.h"
 #include "run/output/writing/state_line.h"
 #include "run/signals.h"
@@ -34,7 +35,7 @@ constexpr const char* minimum_owed = "minimum_owed";
 Protocol::Protocol(const Setup& setup, RunOutput output)
     : setup_(setup),
       output_(std::move(output)),
-      domain_(make_domain(setup)),
+      domain_(make_domain(setup, separate_mesh_ranks(setup))),
       last_checkpoint_(Clock::now()),
       watch_({.give_up_after = setup.input.hardware.give_up_after, .rank = ranks().rank()}) {}
 
@@ -278,11 +279,21 @@ void Protocol::prepare_velocities(const StageInput& stage, const DynamicsParts& 
                         ranks());
 }
 
+// A continuation tries again, maybe elsewhere; the log's file keeps the lines of an uninterrupted run.
+void Protocol::settle_mesh_ranks(DynamicsParts& parts) {
+    if (mesh_ranks_settled_) return;
+    const auto choice = mdsim::settle_mesh_ranks({setup_, stage(), references_, start_}, domain_, state_, parts);
+    mesh_ranks_settled_ = choice.settled;
+    for (const std::string& line : choice.log) stage_begun_ ? output_.log().say(line) : output_.log().line(line);
+    watch_.progress();
+}
+
 bool Protocol::run_dynamics() {
     const StageInput& stage = this->stage();
     DynamicsParts parts =
         with_place(stage.name, state_, [&] { return build_dynamics(setup_, stage, references_, *domain_, start_); });
     if (!stage_begun_) prepare_velocities(stage, parts);
+    settle_mesh_ranks(parts);
     stage_begun_ = true;
     const std::int64_t last_step = start_.step + stage.steps;
     const std::int64_t first = state_.step;

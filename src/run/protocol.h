@@ -45,6 +45,7 @@ class Protocol {
     RestraintReferences references_;
     Clock::time_point last_checkpoint_;
     std::int64_t last_checkpoint_step_ = 0;
+    bool mesh_ranks_settled_ = false;
     StopClock stop_clock_;
     std::string stop_reason_;  ///< for the log
     ProgressWatch watch_;
@@ -63,6 +64,7 @@ class Protocol {
     bool run_minimisation();
     void separate_atoms(const Minimiser& minimiser);
     bool run_dynamics();
+    void settle_mesh_ranks(DynamicsParts& parts);
     void prepare_velocities(const StageInput& stage, const DynamicsParts& parts);
     void checkpoint_if_due(const State& state);
     void checkpoint(const State& state);

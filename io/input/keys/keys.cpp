@@ -102,7 +102,7 @@ constexpr KeySpec table[] = {
      .meaning = "A run stops, with a checkpoint and exit code 75, so long before the end of its batch job, and the time that checkpoints have taken (docs/slurm.md)."},
     {.path = "hardware.mesh_ranks", .kind = Kind::count, .fallback = "\"auto\"", .choices = "auto", .range = {.least = 0, .most = 2147483647.0},
      .change = Change::allowed,
-     .meaning = "Ranks set aside for the mesh; `\"auto\"` sets none aside in this version. Results do not depend on it."},
+     .meaning = "Ranks set aside for the mesh. `\"auto\"`: from 4 ranks on a dynamics stage begins with a short trial, whose steps are thrown away, and the log says what came of it (docs/scaling.md). Results do not depend on it."},
 
     {.path = "output", .kind = Kind::table, .meaning = "What is written."},
     {.path = "output.name", .kind = Kind::text, .fallback_note = "the stem of the .inp",
@@ -222,6 +222,8 @@ constexpr KeySpec table[] = {
      .change = Change::allowed, .meaning = "Ranks along the box vectors; results do not change."},
     {.path = "debug.balance", .kind = Kind::choice, .fallback = "\"measured\"", .choices = "measured|off|forced", .change = Change::allowed,
      .meaning = "Whether regions of ranks follow the measured work; `forced` moves them to and fro. Results do not change."},
+    {.path = "debug.mesh_trial", .kind = Kind::integer, .fallback_note = "as it is measured", .range = {.least = 0, .most = 65536},
+     .change = Change::allowed, .meaning = "`hardware.mesh_ranks = \"auto\"` makes its trial however short a stage is, of none and of so many ranks, and takes these. Results do not change."},
 };
 // clang-format on
 

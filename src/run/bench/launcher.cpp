@@ -17,6 +17,7 @@
 #include "core/error.h"
 #include "parallel/comm.h"
 #include "parallel/threads.h"
+#include "run/cluster/launch.h"
 #include "run/hardware/local_rank.h"
 
 namespace mdsim {
@@ -101,7 +102,7 @@ Launcher this_launcher() {
     return {MDSIM_MPIEXEC, mpi_library(), processor_count(), ::geteuid() == 0};
 }
 
-std::vector<std::string> launch_command(const Launcher& launcher, const Launch& launch,
+std::vector<std::string> launch_command(const Launcher& launcher, const RanksToStart& launch,
                                         const std::vector<std::string>& program) {
     std::vector<std::string> command{launcher.program};
     if (is_open_mpi(launcher)) {
@@ -150,14 +151,17 @@ std::string output_of(const std::vector<std::string>& command) {
 }
 
 void require_started_alone(const std::string& place, const std::string& why, const std::string& remedy) {
-    const LocalRank here = local_rank([](const char* name) { return std::getenv(name); });
-    if (here.size == 1) return;
-    throw_input_error(
-        {.code = "MD116",
-         .place = {place},
-         .what = fmt::format("this process is one of {} that a launcher has started ({})", here.size, here.source),
-         .why = why,
-         .remedy = remedy});
+    const Environment environment = this_environment();
+    const LocalRank here = local_rank(environment);
+    const Launch launch = find_launch(environment);  // of all hosts: there may be one process on each
+    const int together = std::max(here.size, launch.tasks);
+    if (together == 1) return;
+    throw_input_error({.code = "MD116",
+                       .place = {place},
+                       .what = fmt::format("this process is one of {} that a launcher has started ({})", together,
+                                           here.size == together ? here.source : launch.source),
+                       .why = why,
+                       .remedy = remedy});
 }
 
 std::string this_program() {

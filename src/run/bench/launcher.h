@@ -16,14 +16,14 @@ struct Launcher {
 Launcher this_launcher();
 
 /// What a launcher is asked for.
-struct Launch {
+struct RanksToStart {
     int ranks = 1;
     int threads = 1;  ///< of each rank
 };
 
 /// The command that starts these ranks of a program. Open MPI refuses more ranks than processors and the superuser
 /// unless it is told, and would bind all threads of a rank to one core.
-std::vector<std::string> launch_command(const Launcher& launcher, const Launch& launch,
+std::vector<std::string> launch_command(const Launcher& launcher, const RanksToStart& launch,
                                         const std::vector<std::string>& program);
 
 /// "1,2,4": whole numbers of 1 or more, each once. Input error (MD116) with the option's name otherwise.

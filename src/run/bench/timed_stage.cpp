@@ -35,7 +35,7 @@ void prepare(const Setup& setup, const StageInput& stage, const DynamicsParts& p
 
 TimedStage::TimedStage(const Setup& setup, State start)
     : stage_(first_dynamics(setup)),
-      domain_(make_domain(setup)),
+      domain_(make_domain(setup, separate_mesh_ranks(setup))),
       simulation_(make_simulation(setup, std::move(start))) {}
 
 Simulation TimedStage::make_simulation(const Setup& setup, State state) {
@@ -45,6 +45,7 @@ Simulation TimedStage::make_simulation(const Setup& setup, State state) {
     state.references = home_references(setup, stage_, references, *domain_);
     DynamicsParts parts = build_dynamics(setup, stage_, references, *domain_, {});
     prepare(setup, stage_, parts, state);
+    mesh_ranks_ = settle_mesh_ranks({setup, stage_, references, {}}, domain_, state, parts);
     degrees_ = parts.degrees;
     return {std::move(parts), std::move(state), [](std::int64_t) { return Due::nothing; },
             [](const StepReport&, Due) {}};

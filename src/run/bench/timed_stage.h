@@ -2,6 +2,7 @@
 #pragma once
 
 #include "run/build.h"
+#include "run/mesh_trial/settle_mesh_ranks.h"
 #include "run/setup.h"
 #include "run/simulation.h"
 
@@ -21,6 +22,8 @@ class TimedStage {
     Simulation& simulation() { return simulation_; }
     /// Steps on; the time that takes [s].
     double step(std::int64_t steps);
+    /// What hardware.mesh_ranks = "auto" came to.
+    const MeshRanksChoice& mesh_ranks() const { return mesh_ranks_; }
     /// Of the state as it stands [K].
     double temperature() const;
 
@@ -28,6 +31,7 @@ class TimedStage {
     const StageInput& stage_;
     std::unique_ptr<Domain> domain_;
     double degrees_ = 0.0;
+    MeshRanksChoice mesh_ranks_;
     Simulation simulation_;
 
     Simulation make_simulation(const Setup& setup, State state);

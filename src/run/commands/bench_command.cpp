@@ -118,6 +118,13 @@ void print_text(const nlohmann::ordered_json& report) {
     print(table_of(report));
 }
 
+nlohmann::ordered_json report_of(const MeshRanksChoice& choice) {
+    nlohmann::ordered_json out{{"chosen", choice.mesh_ranks}, {"tried", nlohmann::ordered_json::array()}};
+    for (const MeshRanksChoice::Tried& t : choice.tried)
+        out["tried"].push_back({{"mesh_ranks", t.mesh_ranks}, {"ms_per_step", t.ms_per_step}});
+    return out;
+}
+
 nlohmann::ordered_json report_of(const Setup& setup, double timestep, std::int64_t steps,
                                  const std::vector<RankTimes>& ranks) {
     double seconds = 0.0;
@@ -149,12 +156,14 @@ void measure(const BenchOptions& options, const Comm& world) {
     if (world.leads()) {
         nlohmann::ordered_json out = report_of(setup, timed.stage().timestep, steps, ranks);
         out["temperature"] = kelvin;
+        out["mesh_ranks"] = report_of(timed.mesh_ranks());
         for (const gpu::Timeline* timeline : simulation.forces().timelines())
             out["devices"].push_back(report_of(*timeline, steps));
         if (options.json) {
             fmt::print("{}\n", out.dump(2));
         } else {
             print_text(out);
+            print(timed.mesh_ranks().log);
             print(device_tables(simulation.forces(), steps));
         }
     }

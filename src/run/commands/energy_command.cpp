@@ -157,7 +157,7 @@ struct Evaluated {
 
 // Restraints are those of the first stage, as they stand at its start.
 Evaluated evaluate_start(const Setup& setup) {
-    const auto domain = make_domain(setup);
+    const auto domain = make_domain(setup, separate_mesh_ranks(setup));
     State state = setup.start;
     domain->distribute(state);
     const StageInput* stage = setup.input.stages.empty() ? nullptr : &setup.input.stages.front();

@@ -35,7 +35,7 @@ ExitCode plan_command(const PlanOptions& options) {
     const StageInput& stage = first_dynamics(setup);
     std::optional<ResultFile> script;
     if (!options.sbatch.empty()) script.emplace(options.sbatch, "--sbatch", setup.input);
-    const Workload work = make_workload(setup, stage);
+    const Workload work = make_workload(setup, stage, setup.start.x);
     setup.input.debug.ranks_grid.reset();  // that of the ranks that are computed, not of this one
     const Calibration calibration = calibrate(setup, work, thread_count(), before);
     const std::vector<NodePlan> plans = make_plans(work, calibration, request, options.common.threads);

@@ -2,7 +2,6 @@
 #include "run/plan/layout.h"
 
 #include <algorithm>
-#include <set>
 
 #include "domain/regions/planes.h"
 
@@ -13,12 +12,11 @@ namespace {
 // From here on separate ranks for the mesh can pay: below, the transposes have few partners anyway.
 constexpr int least_ranks_to_separate = 8;
 
-// Shares of the ranks that may do the mesh alone, with the mesh at a tenth to half of the work.
 std::set<int> mesh_rank_counts(int ranks, const Workload& work) {
     if (work.mesh_ranks) return {work.mesh ? std::min(*work.mesh_ranks, ranks - 1) : 0};
-    std::set<int> counts{0};
-    if (!work.mesh || ranks < least_ranks_to_separate) return counts;
-    for (const int divisor : {8, 6, 4, 3, 2}) counts.insert(ranks / divisor);
+    std::set<int> counts;
+    if (work.mesh && ranks >= least_ranks_to_separate) counts = shares_for_mesh(ranks);
+    counts.insert(0);
     return counts;
 }
 
@@ -33,6 +31,13 @@ std::vector<int> ranks_per_node(const Cluster& cluster, int threads) {
 }
 
 }  // namespace
+
+std::set<int> shares_for_mesh(int ranks) {
+    std::set<int> counts;
+    for (const int divisor : {8, 6, 4, 3, 2}) counts.insert(ranks / divisor);
+    counts.erase(0);
+    return counts;
+}
 
 RankGrid region_grid(const Workload& work, const Layout& layout) {
     if (work.grid && regions_of(*work.grid) == layout.particle_ranks()) return *work.grid;

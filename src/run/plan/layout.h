@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <set>
 #include <vector>
 
 #include "run/plan/request.h"
@@ -26,6 +27,9 @@ struct Layout {
 /// The grid of regions that the ranks with atoms have: as given, or as a run chooses it. More ranks than can be used
 /// leave some idle.
 RankGrid region_grid(const Workload& work, const Layout& layout);
+
+/// Numbers of ranks that may do the mesh alone where it is a tenth to half of the work: an eighth to half of all.
+std::set<int> shares_for_mesh(int ranks);
 
 /// Share of the messages along each axis that leave the node. Neighbours along z are neighbours in the numbering of
 /// ranks, and a launcher gives each node a run of numbers.

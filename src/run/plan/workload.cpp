@@ -22,7 +22,7 @@ void take_lists(Workload& work, double cutoff, const Box& box) {
 }
 
 // Lengths within a unit do not change: one molecule of each block says them all.
-double unit_radius(const Setup& setup) {
+double unit_radius(const Setup& setup, std::span<const Vec3d> x) {
     const MoleculeUnits units(setup.topology);
     const MoleculeIndex index(setup.topology);
     double radius = 0.0;
@@ -32,14 +32,14 @@ double unit_radius(const Setup& setup) {
         for (std::int64_t id = block_first; id < block_first + size; ++id) {
             const AtomPlace place = index.place(id);
             const auto first = static_cast<std::size_t>(place.first_atom + units.first_of_unit(place));
-            radius = std::max(radius, norm(setup.start.x[static_cast<std::size_t>(id)] - setup.start.x[first]));
+            radius = std::max(radius, norm(x[static_cast<std::size_t>(id)] - x[first]));
         }
         block_first += block.count * size;
     }
     return radius;
 }
 
-Box box_round(const std::vector<Vec3d>& x) {
+Box box_round(std::span<const Vec3d> x) {
     Vec3d low = x.front(), high = x.front();
     for (const Vec3d& r : x) {
         for (int a = 0; a < 3; ++a) {
@@ -65,13 +65,13 @@ double sums_per_step(const StageInput& stage) {
 
 }  // namespace
 
-Workload make_workload(const Setup& setup, const StageInput& stage) {
+Workload make_workload(const Setup& setup, const StageInput& stage, std::span<const Vec3d> x) {
     const ChosenForces chosen = choose_forces(setup);
     Workload work;
     work.atoms = setup.topology.atoms();
-    work.cell = setup.start.box.periodic() ? setup.start.box : box_round(setup.start.x);
+    work.cell = setup.start.box.periodic() ? setup.start.box : box_round(x);
     take_lists(work, chosen.nonbonded.cutoff, setup.start.box);
-    work.unit_radius = unit_radius(setup);
+    work.unit_radius = unit_radius(setup, x);
     if (chosen.pme) {
         const bool mixed = setup.input.hardware.precision == PrecisionChoice::mixed;
         work.mesh = MeshWork{chosen.pme->mesh, chosen.pme->order, mixed ? 4 : 8};

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "domain/regions/halo_geometry.h"
 #include "run/setup.h"
@@ -39,6 +40,7 @@ struct Workload {
     double reach() const { return list_radius + unit_radius; }
 };
 
-Workload make_workload(const Setup& setup, const StageInput& stage);
+/// x: where all atoms are.
+Workload make_workload(const Setup& setup, const StageInput& stage, std::span<const Vec3d> x);
 
 }  // namespace mdsim

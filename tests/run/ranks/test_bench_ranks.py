@@ -35,7 +35,8 @@ def under_mpirun(program, folder, ranks, *arguments):
 
 
 def test_report_of_four_ranks(program, folder, source):
-    report = json.loads(under_mpirun(program, folder, 4, "bench", "-i", deck(source), "--steps", 20, "--json"))
+    report = json.loads(under_mpirun(program, folder, 4, "bench", "-i", deck(source), "--steps", 20, "--set",
+                                     "hardware.mesh_ranks=0", "--json"))
     require(report["ranks"] == 4 and report["threads"] == 1, f"{report['ranks']} ranks, {report['threads']} threads")
     require(sum(report["home_atoms"]) == report["atoms"] == 2700, f"home atoms {report['home_atoms']}")
     require(len(report["memory"]["peak"]) == 4, f"memory of {len(report['memory']['peak'])} ranks")

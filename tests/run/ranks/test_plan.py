@@ -167,6 +167,19 @@ def test_errors(program, folder, source):
     require("launcher" in result.err, str(result))
 
 
+def test_one_process_on_each_host(program, folder, source):
+    """What a launcher has started on other hosts is seen, too."""
+    if shutil.which("mpirun") is None:
+        return
+    system(folder, source)
+    root = ["--allow-run-as-root"] if os.geteuid() == 0 else []
+    alone_here = ["env", "OMPI_COMM_WORLD_LOCAL_RANK=0", "OMPI_COMM_WORLD_LOCAL_SIZE=1"]
+    done = subprocess.run(["mpirun", *root, "--oversubscribe", "-n", "2", *alone_here, program.path, "plan", "-i", "run.inp"],
+                          cwd=folder, capture_output=True, text=True, timeout=120)
+    require(done.returncode == INPUT and "[MD116]" in done.stderr, f"exit {done.returncode}\n{done.stdout}\n{done.stderr}")
+    require("one of 2" in done.stderr and not done.stdout, f"{done.stdout}\n{done.stderr}")
+
+
 if __name__ == "__main__":
     harness.main([test_json, test_disk_is_what_a_run_writes, test_one_rank_is_as_measured, test_script, test_script_runs_until_finished,
-                  test_errors])
+                  test_errors, test_one_process_on_each_host])
