@@ -27,8 +27,8 @@ std::vector<NodePlan> make_plans(const Workload& work, const Calibration& calibr
 inline constexpr double least_efficiency = 0.6;
 std::size_t recommended(const std::vector<NodePlan>& plans);
 
-/// How far measured steps may be from predicted ones on one machine, for so many ranks: what validation/scaling/run.py
-/// tests (docs/scaling.md).
+/// How far measured steps may be from predicted ones on one machine, for so many ranks with a processor each: what
+/// validation/scaling/run.py tests (docs/scaling.md).
 inline constexpr double expected_error = 0.25;
 inline constexpr int expected_error_ranks = 4;
 
