@@ -34,6 +34,9 @@ constexpr char about[] =
     "  mdsim plan -i FILE.inp           speed, memory, disk and layout on the nodes of a cluster, and its sbatch "
     "script\n"
     "  mdsim map TRAJECTORY MAP         mean density or potential on a grid, .vti or .dx\n"
+    "  mdsim watch RUN                  where a run stands: stage, speed, time to go, course of the energies\n"
+    "  mdsim report RUN                 one HTML page about a run\n"
+    "  mdsim analyse RUN rmsd           rmsd, rmsf, rgyr, rdf, msd, diffusion, density, hbonds as CSV\n"
     "  mdsim info FILE                  what is in a topology, structure, trajectory or checkpoint\n\n"
     "Exit codes: 0 finished, 1 internal error, 2 usage or input, 3 physics unstable, 74 input/output or disk full,\n"
     "75 stopped cleanly before the end, or a GPU was lost (run the same command again), 128+n on signal n.\n"
@@ -65,6 +68,9 @@ struct CommandLine {
     BenchOptions bench;
     PlanOptions plan;
     MapOptions map;
+    AnalyseOptions analyse;
+    WatchOptions watch;
+    ReportOptions report;
     std::filesystem::path info_file;
     bool info_json = false;
     bool print_reference = false;
@@ -114,6 +120,9 @@ ExitCode dispatch(const CLI::App& app, const CommandLine& line, const Comm& worl
         return plan_command(line.plan);
     }
     if (app.got_subcommand("map")) return map_command(line.map);
+    if (app.got_subcommand("analyse")) return analyse_command(line.analyse);
+    if (app.got_subcommand("watch")) return watch_command(line.watch);
+    if (app.got_subcommand("report")) return report_command(line.report);
     if (app.got_subcommand("info")) return info_command(line.info_file, line.info_json);
     require_input(line.run.common);
     return run_command(line.run, world);
@@ -123,12 +132,12 @@ ExitCode dispatch(const CLI::App& app, const CommandLine& line, const Comm& worl
 void require_command(const CLI::App& app, const std::string& word) {
     if (word.empty() || word.front() == '-') return;
     if (!app.get_subcommands([&](const CLI::App* command) { return command->check_name(word); }).empty()) return;
-    static const std::set<std::string> later{"analyse", "convert", "lint", "parity", "report", "validate", "watch"};
-    throw_input_error(
-        {.code = "MD100",
-         .what = fmt::format("there is no command \"{}\"{}", word,
-                             later.contains(word) ? ": this version of mdsim does not have it yet" : ""),
-         .remedy = "the commands are energy, bench, plan, map and info; a run has none: mdsim -i FILE.inp"});
+    static const std::set<std::string> later{"convert", "lint", "parity", "validate"};
+    throw_input_error({.code = "MD100",
+                       .what = fmt::format("there is no command \"{}\"{}", word,
+                                           later.contains(word) ? ": this version of mdsim does not have it yet" : ""),
+                       .remedy = "the commands are energy, bench, plan, map, watch, report, analyse and info; a run "
+                                 "has none: mdsim -i FILE.inp"});
 }
 
 void add_plan(CLI::App& app, PlanOptions& options) {
@@ -176,6 +185,61 @@ void add_map(CLI::App& app, MapOptions& options) {
         ->check(counting_number("leave it out to take each"));
 }
 
+void add_analyse(CLI::App& app, AnalyseOptions& options) {
+    CLI::App* analyse =
+        app.add_subcommand("analyse",
+                           "measure over a trajectory, as CSV: rmsd, rmsf, rgyr, rdf, msd, diffusion, density, hbonds "
+                           "(docs/analysis.md)");
+    const auto count = counting_number("leave it out for the default");
+    analyse->add_option("RUN|FILES", options.words, "a run, or topology and trajectories, and quantities; none: all")
+        ->required();
+    analyse->add_option("-o,--output", options.output,
+                        "file, or what files' names begin with where there are several quantities");
+    analyse->add_option("--topology", options.topology, "names of the atoms, where the trajectory has none");
+    analyse->add_option("--from", options.from, "first time, \"5 ps\"");
+    analyse->add_option("--to", options.to, "last time");
+    analyse->add_option("--every", options.every, "take every Nth frame")->check(count);
+    analyse->add_option("--threads", options.threads, "number of threads (default: all processors)")->check(count);
+    QuantityOptions& q = options.quantity;
+    analyse->add_option("--select", q.select, "atoms that are measured (docs/selections.md)");
+    analyse->add_option("--other", q.other, "rdf, hbonds: the second group (default: the first)");
+    analyse->add_option("--fit", q.fit, "rmsd, rmsf: atoms that are superposed (default: those that are measured)");
+    analyse->add_option("--reference", q.reference, "rmsd, rmsf: structure to compare with (default: the first frame)");
+    analyse->add_flag("--mass", q.mass, "rmsd, rmsf: weight by mass");
+    analyse->add_option("--range", q.range, "rdf: longest distance (default: \"1 nm\")");
+    analyse->add_option("--bins", q.bins, "rdf, density: number of bins (200, 100)")->check(count);
+    analyse->add_flag("--intermolecular", q.intermolecular, "rdf: leave out pairs of one molecule");
+    analyse->add_flag("--molecules", q.molecules, "msd, diffusion: centres of mass of molecules");
+    analyse->add_option("--lags", q.lags, "msd, diffusion: longest lag, in frames (100)")->check(count);
+    analyse->add_option("--axis", q.axis, "density: x, y or z (default: z)");
+    analyse->add_option("--distance", q.distance, "hbonds: longest from donor to acceptor (\"0.3 nm\")");
+    analyse->add_option("--angle", q.angle, "hbonds: smallest at the hydrogen (\"150 deg\")");
+}
+
+void add_watch(CLI::App& app, WatchOptions& options) {
+    CLI::App* watch = app.add_subcommand(
+        "watch",
+        "where a running or finished run stands, from its files: stage, step, speed, time to go, course of "
+        "energies and temperature; on a terminal again and again until it ends");
+    watch->add_option("RUN", options.run, "the .inp of a run, its folder, or the beginning of its files' names")
+        ->required();
+    watch->add_flag("--once", options.once, "print it once");
+    watch->add_flag("--json", options.json, "print JSON, once");
+    watch->add_option("--every", options.every, "seconds between two looks (2)")->check(CLI::PositiveNumber);
+}
+
+void add_report(CLI::App& app, ReportOptions& options) {
+    CLI::App* report = app.add_subcommand(
+        "report",
+        "one HTML page about a run, from its files: what was run, energies with errors, protein and water, "
+        "timing, warnings");
+    report->add_option("RUN", options.run, "the .inp of a run, its folder, or the beginning of its files' names")
+        ->required();
+    report->add_option("-o,--output", options.output, "file (default: NAME.report.html)");
+    report->add_option("--threads", options.threads, "number of threads (default: all processors)")
+        ->check(counting_number("leave it out to use all processors"));
+}
+
 int run_program(int argc, char** argv, const Comm& world) {
     CommandLine line;
     CLI::App app(about, "mdsim");
@@ -205,6 +269,9 @@ int run_program(int argc, char** argv, const Comm& world) {
                       "FILE: write a timeline of 20 more steps, for chrome://tracing or ui.perfetto.dev");
     add_plan(app, line.plan);
     add_map(app, line.map);
+    add_analyse(app, line.analyse);
+    add_watch(app, line.watch);
+    add_report(app, line.report);
     CLI::App* info = app.add_subcommand("info", "describe a file");
     info->add_option("FILE", line.info_file, "any file that mdsim reads")->required();
     info->add_flag("--json", line.info_json, "print JSON");

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "parallel/comm.h"
+#include "run/analysis/quantities.h"
 #include "run/plan/request.h"
 
 namespace mdsim {
@@ -57,6 +58,28 @@ struct MapOptions {
     int threads = 0;  ///< 0: all processors
 };
 
+struct AnalyseOptions {
+    std::vector<std::string> words;  ///< quantities, and a run or files
+    std::filesystem::path topology;
+    std::filesystem::path output;  ///< a file, or for several quantities what their files' names begin with
+    std::string from, to;          ///< with units; empty: from the first frame to the last
+    std::int64_t every = 1;        ///< of the frames in between
+    int threads = 0;               ///< 0: as many as the process may use
+    QuantityOptions quantity;
+};
+
+struct WatchOptions {
+    std::filesystem::path run;
+    bool once = false, json = false;
+    double every = 2.0;  ///< [s]
+};
+
+struct ReportOptions {
+    std::filesystem::path run;
+    std::filesystem::path output;  ///< empty: NAME.report.html
+    int threads = 0;               ///< 0: as many as the process may use
+};
+
 // These are called by all ranks of the world.
 ExitCode run_command(const RunOptions& options, const Comm& world);
 ExitCode energy_command(const EnergyOptions& options, const Comm& world);
@@ -65,6 +88,9 @@ ExitCode bench_command(const BenchOptions& options, const Comm& world);
 ExitCode plan_command(const PlanOptions& options);
 /// Averages a field over the frames of a trajectory.
 ExitCode map_command(const MapOptions& options);
+ExitCode analyse_command(const AnalyseOptions& options);
+ExitCode watch_command(const WatchOptions& options);
+ExitCode report_command(const ReportOptions& options);
 ExitCode info_command(const std::filesystem::path& file, bool json);
 
 /// To standard error.

@@ -99,6 +99,7 @@ void OutputFiles::note(std::string_view line) {
 
 void OutputFiles::add_energies(const EnergyRow& row) {
     energies_->append(energies_csv_line(row) + "\n");
+    energies_->flush();  // for whoever watches
 }
 
 void OutputFiles::add_frame(const FrameFacts& facts, const AllAtoms& atoms) {
