@@ -70,7 +70,10 @@ void add_mesh(ExpectedTraffic& traffic, const Workload& work, const Layout& layo
         add(traffic.mesh_halo, sent.halo, layout.ranks());
         add(traffic.transposes, sent.transpose, layout.ranks());
     }
-    traffic.mesh_halo.between_nodes = traffic.transposes.between_nodes = share_elsewhere(layout);
+    traffic.transposes.between_nodes = share_elsewhere(layout);
+    // By stages charges go to neighbours, as positions do.
+    traffic.mesh_halo.between_nodes =
+        layout.mesh_ranks == 0 ? traffic.positions.between_nodes : traffic.transposes.between_nodes;
 }
 
 }  // namespace
