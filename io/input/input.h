@@ -90,11 +90,26 @@ struct TrajectoryInput {
     bool velocities = false, forces = false;
 };
 
+/// number: atoms [1/nm^3]; charge: their charge [e/nm^3]; potential: of their charges [kJ/mol/e].
+enum class MapQuantity { number, charge, potential };
+enum class MapFormat { vti, dx };
+
+/// One [[output.map]].
+struct MapInput {
+    Cadence every;
+    MapQuantity quantity = MapQuantity::number;
+    std::string select;    ///< selection text
+    double spacing = 0.1;  ///< [nm]
+    std::vector<MapFormat> formats;
+    std::string stage;  ///< in which frames are taken; empty: the last one
+};
+
 /// [output], or the same with a stage's overrides applied.
 struct OutputInput {
     std::string name;
     std::filesystem::path directory;  ///< relative to where the command runs
     std::vector<TrajectoryInput> trajectories;
+    std::vector<MapInput> maps;
     Cadence energies, log, checkpoint;
 };
 

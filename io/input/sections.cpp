@@ -47,6 +47,14 @@ void check_lennard_jones(const Table& table, const Context& context, const Force
     }
 }
 
+// Of a table with a format that VTK writes.
+void require_vtk(const Table& table, const Context& context) {
+    if (VtkLibrary::built()) return;
+    Problem problem = VtkLibrary::not_built();
+    problem.place = table.place_of("format");
+    context.problems.add(std::move(problem));
+}
+
 void check_trajectory(const Table& table, const TrajectoryInput& trajectory, const Context& context) {
     const auto any = [&](auto&& holds) {
         return std::any_of(trajectory.formats.begin(), trajectory.formats.end(),
@@ -61,11 +69,8 @@ void check_trajectory(const Table& table, const TrajectoryInput& trajectory, con
                         "format = [\"h5md\", \"xtc\"]");
         }
     }
-    if (any([](const FormatFacts& facts) { return facts.format == TrajectoryFormat::vtk; }) && !VtkLibrary::built()) {
-        Problem problem = VtkLibrary::not_built();
-        problem.place = table.place_of("format");
-        context.problems.add(std::move(problem));
-    }
+    if (any([](const FormatFacts& facts) { return facts.format == TrajectoryFormat::vtk; }))
+        require_vtk(table, context);
 }
 
 /// A name that is safe as a part of file names.
@@ -170,6 +175,23 @@ HardwareInput hardware_of(const Table& table) {
     return hardware;
 }
 
+namespace {
+
+MapInput map_of(const Table& table, const Context& context) {
+    MapInput map;
+    map.every = cadence_of(table);
+    map.quantity = pick<MapQuantity>("number|charge|potential", table.text("quantity"));
+    map.select = table.text("select");
+    map.spacing = table.number("spacing");
+    for (const std::string& word : table.texts("format")) map.formats.push_back(pick<MapFormat>("vti|dx", word));
+    map.stage = table.text("stage");
+    const bool vti = std::find(map.formats.begin(), map.formats.end(), MapFormat::vti) != map.formats.end();
+    if (vti) require_vtk(table, context);
+    return map;
+}
+
+}  // namespace
+
 OutputInput output_of(const Table& table, const Context& context) {
     OutputInput output;
     output.name = table.text("name");
@@ -191,6 +213,7 @@ OutputInput output_of(const Table& table, const Context& context) {
         check_trajectory(*each, trajectory, context);
         output.trajectories.push_back(std::move(trajectory));
     }
+    for (const Table* each : table.children("map")) output.maps.push_back(map_of(*each, context));
     output.energies = cadence_of(*table.child("energies"));
     output.log = cadence_of(*table.child("log"));
     output.checkpoint = cadence_of(*table.child("checkpoint"));

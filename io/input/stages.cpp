@@ -203,6 +203,8 @@ void StageReader::check_cadences() {
     check("energies", stage_.output.energies);
     check("log", stage_.output.log);
     check("checkpoint", stage_.output.checkpoint);
+    const std::vector<const Table*> maps = global->children("map");
+    for (std::size_t i = 0; i < maps.size(); ++i) check_cadence(stage_.output.maps.at(i).every, nullptr, maps[i]);
     const std::vector<const Table*> globals = global->children("trajectory");
     const std::vector<const Table*> owns = own ? own->children("trajectory") : std::vector<const Table*>{};
     for (std::size_t i = 0; i < std::min(globals.size(), stage_.output.trajectories.size()); ++i) {
@@ -260,6 +262,21 @@ void check_velocities(const Table& root, const std::vector<StageInput>& stages, 
     }
 }
 
+void check_maps(const Table& root, const std::vector<StageInput>& stages, const Context& context) {
+    const Table* output = root.child("output");
+    for (const Table* map : output ? output->children("map") : std::vector<const Table*>{}) {
+        const std::string wanted = map->text("stage");
+        const bool there = std::any_of(stages.begin(), stages.end(), [&](const StageInput& stage) {
+            return stage.name == wanted && stage.kind == StageKind::dynamics;
+        });
+        if (!map->has("stage") || there) continue;
+        context.add(
+            "MD108", map->place_of("stage"),
+            fmt::format("{} = {}: there is no dynamics stage of this name", map->full_key("stage"), in_quotes(wanted)),
+            {}, "the name of a stage, or nothing for the last one");
+    }
+}
+
 }  // namespace
 
 std::vector<StageInput> stages_of(const Table& root, const OutputInput& output, const Context& context) {
@@ -268,6 +285,7 @@ std::vector<StageInput> stages_of(const Table& root, const OutputInput& output, 
     check_names(tables, context);
     for (const Table* table : tables) stages.push_back(StageReader(*table, root, output, context).read());
     check_velocities(root, stages, context);
+    check_maps(root, stages, context);
     return stages;
 }
 

@@ -14,7 +14,7 @@ namespace mdsim {
 
 /// An H5MD file as ParaView opens it, without copies: beside RUN.h5 stand RUN.vtkhdf, whose datasets are windows into
 /// RUN.h5 (HDF5's virtual datasets), and RUN.xdmf, which names datasets of RUN.vtkhdf. RUN.xdmf opens with both of
-/// ParaView's XDMF readers, RUN.vtkhdf by itself from ParaView 5.13 on.
+/// ParaView's XDMF readers, RUN.vtkhdf by itself with a newer VTK (9.7 was tried).
 ///
 /// A reader of XDMF ends ParaView where a dataset is missing. So RUN.h5 always has the frames that RUN.vtkhdf shows,
 /// and that one what RUN.xdmf names: growing goes from RUN.h5 to RUN.xdmf, shrinking the other way, and each of the two

@@ -21,13 +21,15 @@ int cell_along(double x, double edge, int cells) {
 
 }  // namespace
 
+void throw_no_box() {
+    throw_input_error({.code = "MD362",
+                       .what = "a map needs a periodic box, and there is none",
+                       .remedy = "map a system with a box"});
+}
+
 FieldMap::FieldMap(const Request& request, const Box& box, std::vector<double> charges)
-    : request_(request), charges_(std::move(charges)) {
-    if (!box.periodic()) {
-        throw_input_error({.code = "MD362",
-                           .what = "a map needs a periodic box, and there is none",
-                           .remedy = "map a trajectory with a box"});
-    }
+    : request_(request), box_(box), charges_(std::move(charges)) {
+    if (!box.periodic()) throw_no_box();
     std::size_t count = 1;
     for (const int axis : {0, 1, 2}) {
         cells_[static_cast<std::size_t>(axis)] =
@@ -78,6 +80,29 @@ void FieldMap::add_potential(const Box& box, std::span<const Vec3d> x) {
                 sums_[n++] += potential_->at({(i + 0.5) * cell.x, (j + 0.5) * cell.y, (k + 0.5) * cell.z});
         }
     }
+}
+
+std::vector<double> FieldMap::state() const {
+    std::vector<double> state{static_cast<double>(frames_), time_, edges_.x, edges_.y, edges_.z};
+    for (const Vec3d& row : box_.rows()) state.insert(state.end(), {row.x, row.y, row.z});
+    state.insert(state.end(), sums_.begin(), sums_.end());
+    return state;
+}
+
+FieldMap FieldMap::restored(const Request& request, const std::vector<double>& state, std::vector<double> charges) {
+    constexpr std::size_t head = 14;
+    MDSIM_EXPECT(state.size() > head);
+    const double* row = state.data() + 5;
+    FieldMap map(
+        request,
+        Box::from_rows({Vec3d{row[0], row[1], row[2]}, Vec3d{row[3], row[4], row[5]}, Vec3d{row[6], row[7], row[8]}}),
+        std::move(charges));
+    MDSIM_EXPECT(state.size() == head + map.sums_.size());
+    map.frames_ = static_cast<std::int64_t>(state[0]);
+    map.time_ = state[1];
+    map.edges_ = {state[2], state[3], state[4]};
+    std::copy(state.begin() + head, state.end(), map.sums_.begin());
+    return map;
 }
 
 FieldImage FieldMap::image() const {

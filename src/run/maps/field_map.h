@@ -9,13 +9,14 @@
 #include <vector>
 
 #include "core/vec3.h"
+#include "io/input/input.h"
 #include "run/maps/mesh_potential.h"
 #include "system/box.h"
 
 namespace mdsim {
 
-/// number: atoms [1/nm^3]; charge: their charge [e/nm^3]; potential: of their charges [kJ/mol/e].
-enum class MapQuantity { number, charge, potential };
+/// Throws the input error MD362.
+[[noreturn]] void throw_no_box();
 
 /// A field on a rectangular grid: at the centres of its cells, x fastest.
 struct FieldImage {
@@ -46,8 +47,13 @@ class FieldMap {
     std::int64_t frames() const { return frames_; }
     FieldImage image() const;
 
+    /// What a checkpoint keeps of it, and the map that goes on from there.
+    std::vector<double> state() const;
+    static FieldMap restored(const Request& request, const std::vector<double>& state, std::vector<double> charges);
+
   private:
     Request request_;
+    Box box_;  ///< of the first frame
     std::vector<double> charges_;
     std::array<int, 3> cells_{};
     std::vector<double> sums_;  ///< of the field over frames, by cell

@@ -10,8 +10,6 @@ namespace mdsim {
 
 /// Formats of maps by the ends of names: .vti (VTK's image data, for volume rendering in ParaView; lengths in nm) and
 /// .dx (OpenDX, for VMD, PyMOL and ChimeraX, which take lengths for Angstrom).
-enum class MapFormat { vti, dx };
-
 /// By the end of the name. Input error MD363 where it is none of these, MD361 for .vti without VTK.
 MapFormat map_format(const std::filesystem::path& path);
 

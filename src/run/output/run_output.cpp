@@ -94,6 +94,9 @@ Due RunOutput::due(const StageInput& stage, std::int64_t step_in_stage) const {
     for (std::size_t n = 0; n < setup_->input.output.trajectories.size(); ++n) {
         if (frame_due(stage, n, step_in_stage)) due = due | Due::trajectory;
     }
+    for (std::size_t n = 0; n < setup_->input.output.maps.size(); ++n) {
+        if (map_due(setup_->input, n, stage, step_in_stage)) due = due | Due::trajectory;
+    }
     return due;
 }
 
@@ -110,6 +113,9 @@ void RunOutput::write_frame(const StageInput& stage, std::int64_t step_in_stage,
         facts.entries.push_back(n);
         if (entries[n].velocities) fields = fields | Fields::velocities;
         if (entries[n].forces) fields = fields | Fields::forces;
+    }
+    for (std::size_t n = 0; n < setup_->input.output.maps.size(); ++n) {
+        if (map_due(setup_->input, n, stage, step_in_stage)) facts.maps.push_back(n);
     }
     queue_->put(fields, {report.ids, report.on_step, report.forces},
                 [files = files_.get(), facts](const AllAtoms& atoms) { files->add_frame(facts, atoms); });

@@ -6,7 +6,8 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from harness import FINISHED, HEAD, INPUT, RELAX, SKIPPED, dynamics, main, require, solution
+from harness import (FINISHED, HEAD, INPUT, RELAX, SKIPPED, STOPPED, dynamics, main, require, require_same_bytes,
+                     solution)
 
 HERE = Path(__file__).resolve().parent
 PYTHON = Path(sys.argv[2]).resolve() / "build" / "readers" / "bin" / "python"
@@ -71,7 +72,40 @@ def what_is_wrong_with_a_map_is_said(program, folder, _source):
         require(not (folder / options[1]).exists(), f"{options[1]} was written")
 
 
+def a_run_averages_maps(program, folder, _source):
+    """The same as mdsim map from a trajectory with the same frames, and after a stop as without."""
+    maps = "".join(f"""
+[[output.map]]
+every = "5 steps"
+quantity = "{quantity}"
+select = "{select}"
+spacing = "0.2 nm"
+format = ["vti", "dx"]
+""" for quantity, select in (("number", "water"), ("charge", "all"), ("potential", "all")))
+    names = [f"run.map{number}.{ending}" for number in ("", ".2", ".3") for ending in ("vti", "dx")]
+    stages = RELAX + dynamics("produce", 20, 'temperature = "300 K"\npressure = "1 bar"')
+    for place in (folder / "whole", folder / "continued"):
+        place.mkdir()
+        solution(place, edge=6, methanols=8)
+        (place / "run.inp").write_text(HEAD + OUTPUT + maps + stages)
+    program.run(folder / "continued", "-i", "run.inp", "--set", "debug.stop_at_step=10", expect=STOPPED)
+    middle = {name: (folder / "continued" / name).read_bytes() for name in names}
+    program.run(folder / "continued", "-i", "run.inp", expect=FINISHED)
+    program.run(folder / "whole", "-i", "run.inp", expect=FINISHED)
+    for name in names:
+        require_same_bytes(folder / "whole" / name, folder / "continued" / name)
+        require(middle[name] != (folder / "whole" / name).read_bytes(), f"{name} has nothing of the second half")
+    program.run(folder / "whole", "map", "run.h5", "water.vti", "--topology", "box.top", "--select", "water", "--spacing",
+                "0.2 nm", expect=FINISHED)
+    one, other = (read(folder / "whole" / name)[0] for name in ("run.map.vti", "water.vti"))
+    require(one["dimensions"] == other["dimensions"], "grids differ")
+    near = max(abs(a - b) for a, b in zip(one["arrays"]["number_density"], other["arrays"]["number_density"]))
+    # Positions of a trajectory are rounded to single precision, so that an atom may change its cell.
+    require(near <= 2 / 5 / 0.2**3, f"densities of the run and of its trajectory differ by {near}")
+    program.run(folder / "whole", "-i", "run.inp", "--check", "--set", "output.map=[{stage=\"none\"}]", expect=INPUT)
+
+
 if not PYTHON.exists():
     print("skipped: no VTK of Python (scripts/install-deps.sh --test)")
     sys.exit(SKIPPED)
-main([frames_are_the_same_by_both_ways, a_map_has_all_atoms, what_is_wrong_with_a_map_is_said])
+main([frames_are_the_same_by_both_ways, a_map_has_all_atoms, a_run_averages_maps, what_is_wrong_with_a_map_is_said])

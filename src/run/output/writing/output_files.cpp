@@ -73,7 +73,9 @@ Vec3d in_kj_per_nm(const Vec3l& units) {
 }  // namespace
 
 OutputFiles::OutputFiles(const Setup& setup, const Checkpoint* checkpoint)
-    : setup_(setup), checkpoint_line_(state_line(checkpoint == nullptr ? setup.start : checkpoint->state)) {
+    : setup_(setup),
+      maps_(setup, checkpoint),
+      checkpoint_line_(state_line(checkpoint == nullptr ? setup.start : checkpoint->state)) {
     const RunPaths paths(setup.input.output);
     const Opener opener(checkpoint);
     log_ = std::make_unique<AppendFile>(opener.append(paths.file(".log")));
@@ -107,6 +109,7 @@ void OutputFiles::add_frame(const FrameFacts& facts, const AllAtoms& atoms) {
         if (std::find(facts.entries.begin(), facts.entries.end(), trajectory.entry) != facts.entries.end())
             append(trajectory, facts, atoms);
     }
+    for (const std::size_t map : facts.maps) maps_.add(map, facts.box, atoms.x, facts.time);
 }
 
 void OutputFiles::append(const Trajectory& trajectory, const FrameFacts& facts, const AllAtoms& atoms) {
@@ -132,8 +135,12 @@ void OutputFiles::write_checkpoint(Checkpoint checkpoint, const AllAtoms& atoms,
     }
     for (const auto& [name, values] : kept_) checkpoint.numbers[name] = values;
     const std::vector<OutputMark> now = sync();
-    if (cut == Cut::here) marks_ = now;
+    if (cut == Cut::here) {
+        marks_ = now;
+        map_numbers_ = maps_.numbers();
+    }
     checkpoint.outputs = marks_;
+    for (const auto& [name, values] : map_numbers_) checkpoint.numbers[name] = values;
     mdsim::write_checkpoint(RunPaths(setup_.input.output).checkpoint(), checkpoint);
     checkpoint_line_ = state_line(checkpoint.state);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - asked).count();
@@ -143,6 +150,7 @@ void OutputFiles::write_checkpoint(Checkpoint checkpoint, const AllAtoms& atoms,
 std::vector<OutputMark> OutputFiles::sync() {
     std::vector<OutputMark> marks{log_->sync(), energies_->sync()};
     for (Trajectory& trajectory : trajectories_) marks.push_back(trajectory.writer->sync());
+    maps_.write();
     return marks;
 }
 

@@ -12,6 +12,7 @@
 #include "io/checkpoint/checkpoint.h"
 #include "io/tables/energies_csv.h"
 #include "io/trajectory/trajectory_writer.h"
+#include "run/maps/run_maps.h"
 #include "run/output/writing/atom_gather.h"
 #include "run/output/writing/run_paths.h"
 #include "run/setup.h"
@@ -21,6 +22,7 @@ namespace mdsim {
 /// Which frame, and to which trajectories it goes.
 struct FrameFacts {
     std::vector<std::size_t> entries;  ///< into OutputInput::trajectories
+    std::vector<std::size_t> maps;     ///< into OutputInput::maps
     std::int64_t step = 0;
     double time = 0.0;  ///< [ps]
     Box box;
@@ -66,7 +68,9 @@ class OutputFiles {
     std::unique_ptr<AppendFile> log_, energies_;
     std::vector<Trajectory> trajectories_;
     std::map<std::string, std::vector<double>> kept_;
-    std::vector<OutputMark> marks_;  // of the last checkpoint
+    RunMaps maps_;
+    std::vector<OutputMark> marks_;                           // of the last checkpoint
+    std::map<std::string, std::vector<double>> map_numbers_;  // of that
     std::string checkpoint_line_;
     std::atomic<double> checkpoint_seconds_{0.0};
 

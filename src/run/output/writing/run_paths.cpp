@@ -15,6 +15,11 @@ std::filesystem::path RunPaths::trajectory(std::size_t entry, TrajectoryFormat f
     return of_entry(entry, std::string(facts_of(format).ending));
 }
 
+std::filesystem::path RunPaths::map(std::size_t entry, MapFormat format) const {
+    const std::string number = entry == 0 ? std::string() : fmt::format(".{}", entry + 1);
+    return file(".map" + number + (format == MapFormat::vti ? ".vti" : ".dx"));
+}
+
 bool has_own_topology(const OutputInput& output, std::size_t entry) {
     return entry == 0 || output.trajectories[entry].select != output.trajectories[0].select;
 }
@@ -30,6 +35,9 @@ std::vector<std::filesystem::path> RunPaths::all(const OutputInput& output) cons
         if (!has_own_topology(output, n)) continue;
         paths.push_back(of_entry(n, ".pdb"));
         paths.push_back(of_entry(n, ".psf"));
+    }
+    for (std::size_t n = 0; n < output.maps.size(); ++n) {
+        for (const MapFormat format : output.maps[n].formats) paths.push_back(map(n, format));
     }
     return paths;
 }

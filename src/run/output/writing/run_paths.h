@@ -20,6 +20,7 @@ struct RunPaths {
     explicit RunPaths(const OutputInput& output) : directory(output.directory), name(output.name) {}
 
     std::filesystem::path file(const std::string& suffix) const { return directory / (name + suffix); }
+    std::filesystem::path map(std::size_t entry, MapFormat format) const;
     CheckpointPaths checkpoint() const { return {directory, name}; }
     std::filesystem::path lock() const { return file(".lock"); }
     /// Of a trajectory by its place in the input: NAME.h5, NAME.2.h5, ...
