@@ -64,9 +64,10 @@ void check_trajectory(const Table& table, const TrajectoryInput& trajectory, con
     const bool forces = any([](const FormatFacts& facts) { return facts.forces; });
     for (const auto& [key, held] : {std::pair{"velocities", velocities}, std::pair{"forces", forces}}) {
         if (table.flag(key) && !held) {
-            context.add("MD108", table.place_of(key),
-                        fmt::format("{} = true, but no format of this trajectory holds them", table.full_key(key)), {},
-                        "format = [\"h5md\", \"xtc\"]");
+            context.add(
+                "MD108", table.place_of(key),
+                fmt::format("{} = true, but the formats of this trajectory hold positions alone", table.full_key(key)),
+                {}, "format = [\"h5md\", \"xtc\"]");
         }
     }
     if (any([](const FormatFacts& facts) { return facts.format == TrajectoryFormat::vtk; }))
