@@ -37,7 +37,8 @@ constexpr char about[] =
     "  mdsim watch RUN                  where a run stands: stage, speed, time to go, course of the energies\n"
     "  mdsim report RUN                 one HTML page about a run\n"
     "  mdsim analyse RUN rmsd           rmsd, rmsf, rgyr, rdf, msd, diffusion, density, hbonds as CSV\n"
-    "  mdsim info FILE                  what is in a topology, structure, trajectory or checkpoint\n\n"
+    "  mdsim info FILE                  what is in a topology, structure, trajectory or checkpoint\n"
+    "  mdsim convert IN OUT             between the formats of trajectories and structures\n\n"
     "Exit codes: 0 finished, 1 internal error, 2 usage or input, 3 physics unstable, 74 input/output or disk full,\n"
     "75 stopped cleanly before the end, or a GPU was lost (run the same command again), 128+n on signal n.\n"
     "Every key of an input file: docs/input_reference.md.";
@@ -71,6 +72,7 @@ struct CommandLine {
     AnalyseOptions analyse;
     WatchOptions watch;
     ReportOptions report;
+    ConvertOptions convert;
     std::filesystem::path info_file;
     bool info_json = false;
     bool print_reference = false;
@@ -123,6 +125,7 @@ ExitCode dispatch(const CLI::App& app, const CommandLine& line, const Comm& worl
     if (app.got_subcommand("analyse")) return analyse_command(line.analyse);
     if (app.got_subcommand("watch")) return watch_command(line.watch);
     if (app.got_subcommand("report")) return report_command(line.report);
+    if (app.got_subcommand("convert")) return convert_command(line.convert);
     if (app.got_subcommand("info")) return info_command(line.info_file, line.info_json);
     require_input(line.run.common);
     return run_command(line.run, world);
@@ -132,12 +135,13 @@ ExitCode dispatch(const CLI::App& app, const CommandLine& line, const Comm& worl
 void require_command(const CLI::App& app, const std::string& word) {
     if (word.empty() || word.front() == '-') return;
     if (!app.get_subcommands([&](const CLI::App* command) { return command->check_name(word); }).empty()) return;
-    static const std::set<std::string> later{"convert", "lint", "parity", "validate"};
+    static const std::set<std::string> later{"lint", "parity", "validate"};
     throw_input_error({.code = "MD100",
                        .what = fmt::format("there is no command \"{}\"{}", word,
                                            later.contains(word) ? ": this version of mdsim does not have it yet" : ""),
-                       .remedy = "the commands are energy, bench, plan, map, watch, report, analyse and info; a run "
-                                 "has none: mdsim -i FILE.inp"});
+                       .remedy =
+                           "the commands are energy, bench, plan, map, watch, report, analyse, convert and info; a run "
+                           "has none: mdsim -i FILE.inp"});
 }
 
 void add_plan(CLI::App& app, PlanOptions& options) {
@@ -240,6 +244,27 @@ void add_report(CLI::App& app, ReportOptions& options) {
         ->check(counting_number("leave it out to use all processors"));
 }
 
+void add_convert(CLI::App& app, ConvertOptions& options) {
+    CLI::App* convert = app.add_subcommand(
+        "convert",
+        "from one format of trajectories or structures to another, which the ends of the names tell: .h5, .xtc, .trr, "
+        ".dcd, .nc, .gro, .pdb, .cif, .psf (docs/trajectories.md)");
+    convert->add_option("IN", options.in, "a trajectory, structure or topology")->required();
+    convert->add_option("OUT", options.out, "what it becomes; a file of this name is kept aside")->required();
+    convert->add_option("--topology", options.topology,
+                        "names of the atoms, where IN has none: .top, .prmtop, .psf, .pdb, .gro, .cif");
+    convert->add_option("--select", options.select, "SELECTION: these atoms only");
+    convert->add_option("--from", options.from, "first frame: a number, counted from 0, or a time (\"10 ps\")");
+    convert->add_option("--to", options.to, "last frame, in the same way; it is taken, too");
+    convert->add_option("--every", options.every, "every n-th frame, or one every so often (\"10 ps\")");
+    convert->add_flag("--whole", options.whole, "molecules are put together and into the box");
+    convert->add_option("--centre,--center", options.centre, "SELECTION: moved to the middle of the box");
+    convert->add_option("--fit", options.fit,
+                        "SELECTION: everything is turned and moved so that it lies where it was in the first frame");
+    convert->add_option("--precision", options.precision, "positions are rounded to this (\"0.001 nm\")");
+    convert->add_flag("--quiet", options.quiet, "print nothing but errors");
+}
+
 int run_program(int argc, char** argv, const Comm& world) {
     CommandLine line;
     CLI::App app(about, "mdsim");
@@ -272,6 +297,7 @@ int run_program(int argc, char** argv, const Comm& world) {
     add_analyse(app, line.analyse);
     add_watch(app, line.watch);
     add_report(app, line.report);
+    add_convert(app, line.convert);
     CLI::App* info = app.add_subcommand("info", "describe a file");
     info->add_option("FILE", line.info_file, "any file that mdsim reads")->required();
     info->add_flag("--json", line.info_json, "print JSON");

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/describe/kinds.h"
+#include "io/topology/charmm/psf_reader.h"
 #include "io/topology/topology_file.h"
 
 namespace mdsim {
@@ -60,7 +61,34 @@ bool is_topology(const FileHead& head) {
     return topology_format(head.file).has_value() || head.ending == ".psf";
 }
 
+namespace {
+
+json describe_psf(const FileHead& head) {
+    const PsfFile psf = read_psf(head.file);
+    const Topology& topology = psf.topology;
+    json facts{{"format", "psf"},
+               {"title", topology.title},
+               {"atoms", topology.atoms()},
+               {"residues", topology.residues()},
+               {"molecules", topology.molecules()},
+               {"charge", topology.charge()},
+               {"mass", topology.mass()},
+               {"molecule_type_count", topology.types.size()},
+               {"molecule_types", molecule_types(topology)},
+               {"interactions",
+                {{"bonds", psf.bonds},
+                 {"angles", psf.angles},
+                 {"dihedrals", psf.dihedrals},
+                 {"impropers", psf.impropers},
+                 {"cross_terms", psf.cross_terms}}}};
+    if (psf.drude_particles > 0) facts["drude_particles"] = psf.drude_particles;
+    return facts;
+}
+
+}  // namespace
+
 json describe_topology(const FileHead& head) {
+    if (head.ending == ".psf") return describe_psf(head);
     const bool amber = topology_format(head.file) == TopologyFormat::amber;
     const Topology topology = read_topology(head.file, {});
     json facts{{"format", amber ? "amber-prmtop" : "gromacs-top"},

@@ -50,6 +50,9 @@ Id fixed_string_type(std::size_t length) {
     return type;
 }
 
+// Level 1: higher ones take several times as long for a few parts in a hundred.
+constexpr unsigned fast_deflate = 1;
+
 Id string_type() {
     Id type(H5Tcopy(H5T_C_S1), H5Tclose);
     H5Tset_size(type, H5T_VARIABLE);
@@ -123,6 +126,36 @@ void File::write(const std::string& name, const std::string& text) {
     write_values(name, fixed_string_type(text.size()), text.c_str(), {});
 }
 
+void File::write(const std::string& name, const std::vector<std::string>& texts) {
+    std::size_t width = 1;
+    for (const std::string& text : texts) width = std::max(width, text.size());
+    std::string bytes(width * texts.size(), '\0');
+    for (std::size_t n = 0; n < texts.size(); ++n) texts[n].copy(bytes.data() + n * width, width);
+    write_values(name, fixed_string_type(width), bytes.data(), {texts.size()});
+}
+
+std::vector<std::string> File::read_texts(const std::string& name) const {
+    const Id set(check(H5Dopen2(id_, name.c_str(), H5P_DEFAULT), "opening", name), H5Dclose);
+    const Id type(H5Dget_type(set), H5Tclose);
+    const Id space(H5Dget_space(set), H5Sclose);
+    if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0)
+        fail("reading as texts of fixed length", name);
+    const std::size_t width = H5Tget_size(type);
+    std::vector<std::string> texts(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)));
+    std::string bytes(width * texts.size(), '\0');
+    if (H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()) < 0) fail("reading", name);
+    for (std::size_t n = 0; n < texts.size(); ++n) {
+        texts[n] = bytes.substr(n * width, width);
+        texts[n].resize(std::min(texts[n].size(), texts[n].find('\0')));
+    }
+    return texts;
+}
+
+void File::rewrite(const std::string& name, const std::string& text) {
+    if (has(name) && H5Ldelete(id_, name.c_str(), H5P_DEFAULT) < 0) fail("replacing", name);
+    write(name, text);
+}
+
 std::vector<hsize_t> File::extent(const std::string& name) const {
     const Id set(check(H5Dopen2(id_, name.c_str(), H5P_DEFAULT), "opening", name), H5Dclose);
     const Id space(H5Dget_space(set), H5Sclose);
@@ -163,7 +196,7 @@ std::string File::read_text(const std::string& name) const {
 }
 
 void File::create_growing(const std::string& name, hid_t type, const std::vector<hsize_t>& row_extent,
-                          hsize_t chunk_rows) {
+                          hsize_t chunk_rows, Packing packing) {
     std::vector<hsize_t> now{0}, most{H5S_UNLIMITED}, chunk{chunk_rows};
     for (const hsize_t n : row_extent) {
         now.push_back(n);
@@ -173,6 +206,10 @@ void File::create_growing(const std::string& name, hid_t type, const std::vector
     const Id space(H5Screate_simple(static_cast<int>(now.size()), now.data(), most.data()), H5Sclose);
     const Id properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
     H5Pset_chunk(properties, static_cast<int>(chunk.size()), chunk.data());
+    if (packing == Packing::deflate) {
+        H5Pset_shuffle(properties);
+        H5Pset_deflate(properties, fast_deflate);
+    }
     const Id links = link_properties();
     const Id set(check(H5Dcreate2(id_, name.c_str(), type, space, links, properties, H5P_DEFAULT), "creating", name),
                  H5Dclose);
@@ -185,17 +222,18 @@ void File::set_rows(const std::string& name, hsize_t rows) {
     if (H5Dset_extent(set, size.data()) < 0) fail("resizing", name);
 }
 
-void File::append_row(const std::string& name, hid_t memory_type, const void* row) {
+void File::append_rows(const std::string& name, hid_t memory_type, const void* rows, hsize_t rows_added) {
     std::vector<hsize_t> size = extent(name);
     const Id set(check(H5Dopen2(id_, name.c_str(), H5P_DEFAULT), "opening", name), H5Dclose);
     std::vector<hsize_t> start(size.size(), 0), count = size;
-    start[0] = size[0]++;
-    count[0] = 1;
+    start[0] = size[0];
+    size[0] += rows_added;
+    count[0] = rows_added;
     if (H5Dset_extent(set, size.data()) < 0) fail("extending", name);
     const Id file_space(H5Dget_space(set), H5Sclose);
     H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr);
     const Id memory_space(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
-    if (H5Dwrite(set, memory_type, memory_space, file_space, H5P_DEFAULT, row) < 0) fail("writing a row of", name);
+    if (H5Dwrite(set, memory_type, memory_space, file_space, H5P_DEFAULT, rows) < 0) fail("writing rows of", name);
 }
 
 void File::read_row(const std::string& name, hsize_t index, hid_t memory_type, std::span<char> row) const {
@@ -252,6 +290,38 @@ void File::set_attribute(const std::string& object, const std::string& name, std
                              "creating attribute", name),
                        H5Aclose);
     if (H5Awrite(attribute, H5T_NATIVE_INT64, values.data()) < 0) fail("writing attribute", name);
+}
+
+void File::set_attribute(const std::string& object, const std::string& name, double value) {
+    const Id space(H5Screate(H5S_SCALAR), H5Sclose);
+    const Id attribute(check(H5Acreate_by_name(id_, object.c_str(), name.c_str(), H5T_IEEE_F64LE, space, H5P_DEFAULT,
+                                               H5P_DEFAULT, H5P_DEFAULT),
+                             "creating attribute", name),
+                       H5Aclose);
+    if (H5Awrite(attribute, H5T_NATIVE_DOUBLE, &value) < 0) fail("writing attribute", name);
+}
+
+void File::set_reference(const std::string& object, const std::string& name, const std::string& target) {
+    const Id space(H5Screate(H5S_SCALAR), H5Sclose);
+    const Id attribute(check(H5Acreate_by_name(id_, object.c_str(), name.c_str(), H5T_STD_REF_OBJ, space, H5P_DEFAULT,
+                                               H5P_DEFAULT, H5P_DEFAULT),
+                             "creating attribute", name),
+                       H5Aclose);
+    hobj_ref_t reference{};
+    if (H5Rcreate(&reference, id_, target.c_str(), H5R_OBJECT, H5I_INVALID_HID) < 0 ||
+        H5Awrite(attribute, H5T_STD_REF_OBJ, &reference) < 0)
+        fail("writing attribute", name);
+}
+
+double File::number_attribute(const std::string& object, const std::string& name) const {
+    const Id attribute(
+        check(H5Aopen_by_name(id_, object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), "reading attribute", name),
+        H5Aclose);
+    const Id space(H5Aget_space(attribute), H5Sclose);
+    double value = 0.0;
+    if (H5Sget_simple_extent_npoints(space) != 1 || H5Aread(attribute, H5T_NATIVE_DOUBLE, &value) < 0)
+        fail("reading attribute", name);
+    return value;
 }
 
 std::string File::text_attribute(const std::string& object, const std::string& name) const {

@@ -55,18 +55,24 @@ class File {
     /// Whole datasets, written once. Groups on the way are made.
     void write(const std::string& name, std::span<const double> values, const std::vector<hsize_t>& extent);
     void write(const std::string& name, std::span<const std::int64_t> values, const std::vector<hsize_t>& extent);
+    /// Texts of fixed length, as long as the longest of them.
+    void write(const std::string& name, const std::vector<std::string>& texts);
     /// As a string of fixed length: those of variable length are read by following addresses.
     void write(const std::string& name, const std::string& text);
+    /// The same in place of what is there.
+    void rewrite(const std::string& name, const std::string& text);
     std::vector<double> read_doubles(const std::string& name) const;
     std::vector<std::int64_t> read_integers(const std::string& name) const;
     std::string read_text(const std::string& name) const;
+    std::vector<std::string> read_texts(const std::string& name) const;
     std::vector<hsize_t> extent(const std::string& name) const;
 
     /// A dataset whose first extent grows, empty; `type` is its type in the file.
-    void create_growing(const std::string& name, hid_t type, const std::vector<hsize_t>& row_extent,
-                        hsize_t chunk_rows);
-    /// Appends one row (all extents but the first).
-    void append_row(const std::string& name, hid_t memory_type, const void* row);
+    enum class Packing { none, deflate };
+    void create_growing(const std::string& name, hid_t type, const std::vector<hsize_t>& row_extent, hsize_t chunk_rows,
+                        Packing packing = Packing::none);
+    /// Appends rows (all extents but the first).
+    void append_rows(const std::string& name, hid_t memory_type, const void* rows, hsize_t count);
     /// Reads one row into `row`, which has to be of its size exactly.
     void read_row(const std::string& name, hsize_t index, hid_t memory_type, std::span<char> row) const;
     /// Cuts a growing dataset back to `rows` rows.
@@ -77,7 +83,11 @@ class File {
     void set_attribute(const std::string& object, const std::string& name, std::span<const std::int64_t> values);
     /// Variable-length strings, as readers want units and boundaries.
     void set_attribute(const std::string& object, const std::string& name, const std::vector<std::string>& texts);
+    void set_attribute(const std::string& object, const std::string& name, double value);
+    /// A reference to another object of the file.
+    void set_reference(const std::string& object, const std::string& name, const std::string& target);
     void hard_link(const std::string& existing, const std::string& name);
+    double number_attribute(const std::string& object, const std::string& name) const;
     /// Of fixed or variable length.
     std::string text_attribute(const std::string& object, const std::string& name) const;
 

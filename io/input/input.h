@@ -85,8 +85,9 @@ struct TrajectoryInput {
     Cadence every;
     std::vector<TrajectoryFormat> formats;
     std::string select;      ///< selection text
-    double precision = 0.0;  ///< rounding of XTC coordinates [nm]
-    bool whole = true;       ///< write molecules whole
+    double precision = 0.0;  ///< rounding of positions [nm], in XTC always, in H5MD where it was given
+    bool precision_given = false;
+    bool whole = true;  ///< write molecules whole
     bool velocities = false, forces = false;
 };
 

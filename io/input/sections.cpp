@@ -208,6 +208,7 @@ OutputInput output_of(const Table& table, const Context& context) {
         for (const std::string& word : each->texts("format")) trajectory.formats.push_back(format_named(word));
         trajectory.select = each->text("select");
         trajectory.precision = each->number("precision");
+        trajectory.precision_given = each->given("precision");
         trajectory.whole = each->flag("whole");
         trajectory.velocities = each->flag("velocities");
         trajectory.forces = each->flag("forces");

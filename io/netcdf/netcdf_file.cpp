@@ -22,16 +22,25 @@ int size_of(int type) {
     return type >= 1 && type <= 11 ? sizes[type] : 0;
 }
 
+constexpr std::size_t most_of_header = std::size_t{1} << 20;
+
 std::uint64_t padded(std::uint64_t bytes) {
     return (bytes + 3) / 4 * 4;
 }
 
 }  // namespace
 
-NetcdfFile::NetcdfFile(const std::filesystem::path& file) : file_(file.string()) {
+std::uint64_t NetcdfFile::Variable::bytes() const {
+    std::uint64_t count = 1;
+    for (std::size_t d = by_record() ? 1 : 0; d < shape.size(); ++d) count *= static_cast<std::uint64_t>(shape[d]);
+    return count * static_cast<std::uint64_t>(size_of(type));
+}
+
+NetcdfFile::NetcdfFile(const std::filesystem::path& file, Part part) : file_(file.string()) {
     std::ifstream in(file, std::ios::binary | std::ios::ate);
     if (!in) refuse("the file cannot be opened");
-    bytes_.resize(static_cast<std::size_t>(in.tellg()));
+    const auto size = static_cast<std::size_t>(in.tellg());
+    bytes_.resize(part == Part::all ? size : std::min(size, most_of_header));
     in.seekg(0);
     if (!in.read(bytes_.data(), static_cast<std::streamsize>(bytes_.size()))) refuse("the file cannot be read");
     read_header();
@@ -116,8 +125,7 @@ void NetcdfFile::read_variables() {
             if (id >= dimensions_.size()) refuse(fmt::format("variable {} has an unknown dimension", variable_name));
             variable.shape.push_back(dimensions_[id].second);
         }
-        std::map<std::string, std::string> texts;
-        read_attributes(texts, variable.numbers);
+        read_attributes(variable.texts, variable.numbers);
         variable.type = static_cast<int>(number(4));
         count();  // bytes of the values; the shape says the same
         variable.begin = number(version_ == 1 ? 4 : 8);
@@ -157,6 +165,26 @@ std::int64_t NetcdfFile::dimension(const std::string& name) const {
 std::string NetcdfFile::text(const std::string& attribute) const {
     const auto found = texts_.find(attribute);
     return found == texts_.end() ? std::string{} : found->second;
+}
+
+// A single record variable is not filled up to a multiple of four bytes.
+std::uint64_t NetcdfFile::record_bytes() const {
+    std::uint64_t sum = 0, variables = 0, single = 0;
+    for (const auto& [name, variable] : variables_) {
+        if (!variable.by_record()) continue;
+        ++variables;
+        single = variable.bytes();
+        sum += padded(single);
+    }
+    return variables == 1 ? single : sum;
+}
+
+std::uint64_t NetcdfFile::records_begin() const {
+    std::uint64_t begin = ~std::uint64_t{0};
+    for (const auto& [name, variable] : variables_) {
+        if (variable.by_record()) begin = std::min(begin, variable.begin);
+    }
+    return begin;
 }
 
 std::vector<double> NetcdfFile::values(const std::string& name) const {

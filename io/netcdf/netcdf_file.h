@@ -14,19 +14,29 @@ namespace mdsim {
 /// Format: "The NetCDF Classic Format Specification", docs.unidata.ucar.edu/netcdf-c, appendix B.
 class NetcdfFile {
   public:
-    explicit NetcdfFile(const std::filesystem::path& file);
+    enum class Part { all, header };
+    /// Part::header: without the values, for files that are read frame by frame.
+    explicit NetcdfFile(const std::filesystem::path& file, Part part = Part::all);
 
     struct Variable {
         std::vector<std::int64_t> shape;        ///< 0 for the record dimension
         int type = 0;                           ///< NC_BYTE = 1, CHAR, SHORT, INT, FLOAT, DOUBLE = 6, ...
         std::uint64_t begin = 0;                ///< of the values, from the start of the file
         std::map<std::string, double> numbers;  ///< attributes that are one number
+        std::map<std::string, std::string> texts;
+        bool by_record() const { return !shape.empty() && shape[0] == 0; }
+        /// Of one record, without what fills it up; of all values where there are no records.
+        std::uint64_t bytes() const;
     };
 
     /// Length of a dimension, -1 where there is none of that name.
     std::int64_t dimension(const std::string& name) const;
     /// A text attribute of the file, "" where there is none.
     std::string text(const std::string& attribute) const;
+    /// Bytes from one record to the next.
+    std::uint64_t record_bytes() const;
+    /// From the start of the file to the first record.
+    std::uint64_t records_begin() const;
     bool has(const std::string& variable) const { return variables_.contains(variable); }
     const Variable& variable(const std::string& name) const { return variables_.at(name); }
     /// All values of a variable without a record dimension, of any type of number.

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/output/append_file.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <span>
 #include <unistd.h>
 #include <utility>
 
@@ -32,14 +34,25 @@ int open_file(const std::filesystem::path& path, int flags) {
     return descriptor;
 }
 
+void clear_loose(std::span<char> chunk, std::uint64_t begin, const std::vector<LooseBytes>& loose) {
+    for (const LooseBytes& part : loose) {
+        for (std::uint64_t n = std::max(begin, part.begin); n < std::min(begin + chunk.size(), part.end); ++n)
+            chunk[n - begin] = '\0';
+    }
+}
+
 // Reads the first `length` bytes into a checksum; false where the file is shorter.
-bool checksum_of_prefix(int descriptor, std::uint64_t length, Checksum& checksum, const std::filesystem::path& path) {
+bool checksum_of_prefix(int descriptor, std::uint64_t length, const std::vector<LooseBytes>& loose, Checksum& checksum,
+                        const std::filesystem::path& path) {
     std::string chunk(std::size_t{1} << 20, '\0');
+    std::uint64_t begin = 0;
     while (length > 0) {
         const ssize_t n = ::read(descriptor, chunk.data(), std::min<std::uint64_t>(chunk.size(), length));
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) throw_system_error(path, "reading");
         if (n == 0) return false;
+        clear_loose(std::span(chunk).first(static_cast<std::size_t>(n)), begin, loose);
+        begin += static_cast<std::uint64_t>(n);
         checksum.add({chunk.data(), static_cast<std::size_t>(n)});
         length -= static_cast<std::uint64_t>(n);
     }
@@ -83,10 +96,11 @@ AppendFile AppendFile::open_device(const std::filesystem::path& path) {
     return AppendFile(path, open_file(path, O_WRONLY | O_APPEND));
 }
 
-AppendFile AppendFile::reopen(const std::filesystem::path& path, const OutputMark& mark) {
+AppendFile AppendFile::reopen(const std::filesystem::path& path, const OutputMark& mark,
+                              const std::vector<LooseBytes>& loose) {
     if (!std::filesystem::exists(path)) throw_changed(path, "the file is not there any more");
     AppendFile file(path, open_file(path, O_RDWR));
-    if (!checksum_of_prefix(file.descriptor_, mark.length, file.checksum_, path)) {
+    if (!checksum_of_prefix(file.descriptor_, mark.length, loose, file.checksum_, path)) {
         throw_changed(path, fmt::format("the file is shorter than the {} bytes of the checkpoint", mark.length));
     }
     if (file.checksum_.value() != mark.checksum) {
@@ -115,6 +129,18 @@ void AppendFile::append(std::string_view bytes) {
     checksum_.add(bytes);
     length_ += bytes.size();
     if (buffer_.size() >= buffer_size) flush();
+}
+
+void AppendFile::patch(std::uint64_t begin, std::string_view bytes) {
+    MDSIM_EXPECT(begin + bytes.size() <= length_);
+    flush();
+    while (!bytes.empty()) {
+        const ssize_t n = ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(begin));
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) throw_system_error(path_, "writing");
+        bytes.remove_prefix(static_cast<std::size_t>(n));
+        begin += static_cast<std::uint64_t>(n);
+    }
 }
 
 void AppendFile::flush() {

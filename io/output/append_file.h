@@ -28,6 +28,11 @@ class Checksum {
     std::uint64_t value_ = 0xcbf29ce484222325U;
 };
 
+/// Bytes at the head of a file that change while it grows, as a count of frames does. They count as zero in checksums.
+struct LooseBytes {
+    std::uint64_t begin = 0, end = 0;
+};
+
 /// A file that only grows, and that a continuation cuts back to a mark. Every failure of the system (disk full,
 /// no permission) is an Error with exit code 74 that names the file.
 class AppendFile {
@@ -37,7 +42,8 @@ class AppendFile {
     /// A device, pipe or descriptor that exists; bytes are appended.
     static AppendFile open_device(const std::filesystem::path& path);
     /// Opens the file, checks the first mark.length bytes against the mark and cuts off the rest.
-    static AppendFile reopen(const std::filesystem::path& path, const OutputMark& mark);
+    static AppendFile reopen(const std::filesystem::path& path, const OutputMark& mark,
+                             const std::vector<LooseBytes>& loose = {});
 
     AppendFile(AppendFile&& other) noexcept;
     AppendFile& operator=(AppendFile&&) = delete;
@@ -46,6 +52,8 @@ class AppendFile {
     ~AppendFile();
 
     void append(std::string_view bytes);
+    /// Overwrites bytes that were appended as zeros, and are loose.
+    void patch(std::uint64_t begin, std::string_view bytes);
     /// Hands buffered bytes to the system.
     void flush();
     /// Flushes to the disk and says where the file stands.

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <fstream>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -36,67 +35,41 @@ std::optional<T> parse(std::string_view text) {
     return value;
 }
 
-/// Walks through the lines of a file that is in memory, and knows how to complain about them.
-class Frames {
-  public:
-    explicit Frames(const std::filesystem::path& file);
-
-    /// Reads a frame; only its shape is checked where `out` is null.
-    void read_frame(Structure* out);
-    /// Whether anything but blanks is left; it must then be a frame.
-    bool more() const { return text_.find_first_not_of(" \t\r\n", position_) != std::string::npos; }
-
-  private:
-    struct Layout {
-        std::size_t width = 0;  // of a number
-        std::size_t positions_end() const { return label_width + 3 * width; }
-        std::size_t end() const { return label_width + 6 * width; }
-    };
-
-    [[noreturn]] void refuse(std::size_t column, std::string what, std::string why = {}, std::string remedy = {}) const;
-    std::optional<std::string_view> next_line();
-    std::int64_t read_count();
-    Layout find_layout(std::string_view line, std::int64_t found, std::int64_t count) const;
-    void read_atom(std::string_view line, const Layout& layout, Structure& out, bool& velocities) const;
-    Vec3d read_vector(std::string_view line, std::size_t start, std::size_t width, std::string_view what) const;
-    void check_is_atom(std::string_view line, std::size_t end, std::int64_t found, std::int64_t count) const;
-    Box read_box(std::int64_t count);
-    std::vector<double> box_numbers(std::string_view line) const;
-
-    std::string file_;
-    std::string text_;
-    std::size_t position_ = 0;
-    int line_ = 0;
-};
-
-Frames::Frames(const std::filesystem::path& file) : file_(file.string()) {
-    std::error_code error;
-    const bool folder = std::filesystem::is_directory(file, error);
-    std::ifstream in(file, std::ios::binary | std::ios::ate);
-    if (!in || folder) refuse(0, folder ? "this is a folder, not a .gro file" : "the file cannot be opened");
-    text_.resize(static_cast<std::size_t>(in.tellg()));
-    in.seekg(0);
-    if (!in.read(text_.data(), static_cast<std::streamsize>(text_.size()))) refuse(0, "the file cannot be read");
+/// "t= 12.5" in a title; 0 where there is none.
+double time_of(std::string_view title) {
+    const std::size_t at = title.rfind("t=");
+    if (at == std::string_view::npos) return 0.0;
+    std::string_view rest = trim(title.substr(at + 2));
+    rest = rest.substr(0, rest.find_first_of(" \t"));
+    return parse<double>(rest).value_or(0.0);
 }
 
-void Frames::refuse(std::size_t column, std::string what, std::string why, std::string remedy) const {
+}  // namespace
+
+std::size_t GroFrames::Layout::positions_end() const {
+    return label_width + 3 * width;
+}
+
+std::size_t GroFrames::Layout::end() const {
+    return label_width + 6 * width;
+}
+
+void GroFrames::refuse(std::size_t column, std::string what, std::string why, std::string remedy) const {
     throw_input_error({.code = "MD320",
-                       .place = {file_, line_, static_cast<int>(column)},
+                       .place = {file_, lines_.number() + (ended_ ? 1 : 0), static_cast<int>(column)},
                        .what = std::move(what),
                        .why = std::move(why),
                        .remedy = std::move(remedy)});
 }
 
-std::optional<std::string_view> Frames::next_line() {
-    ++line_;
-    if (position_ >= text_.size()) return std::nullopt;
-    const std::size_t end = std::min(text_.find('\n', position_), text_.size());
-    std::string_view line(text_.data() + position_, end - position_);
-    position_ = end + 1;
+std::optional<std::string_view> GroFrames::next_line() {
+    std::string_view line;
+    ended_ = !lines_.next(line);
+    if (ended_) return std::nullopt;
     return line.substr(0, line.find_last_not_of(" \t\r") + 1);
 }
 
-std::int64_t Frames::read_count() {
+std::int64_t GroFrames::read_count() {
     const auto line = next_line();
     if (!line) refuse(0, "the file ends before the number of atoms", "", "a .gro has it on its second line");
     const auto count = parse<std::int64_t>(*line);
@@ -107,7 +80,7 @@ std::int64_t Frames::read_count() {
     return *count;
 }
 
-Frames::Layout Frames::find_layout(std::string_view line, std::int64_t found, std::int64_t count) const {
+GroFrames::Layout GroFrames::find_layout(std::string_view line, std::int64_t found, std::int64_t count) const {
     check_is_atom(line, label_width, found, count);
     const std::size_t first = line.find('.', label_width);
     const std::size_t second = first == std::string_view::npos ? first : line.find('.', first + 1);
@@ -121,7 +94,7 @@ Frames::Layout Frames::find_layout(std::string_view line, std::int64_t found, st
     return {line.size() > label_width + 2 * width ? width : usual};
 }
 
-void Frames::check_is_atom(std::string_view line, std::size_t end, std::int64_t found, std::int64_t count) const {
+void GroFrames::check_is_atom(std::string_view line, std::size_t end, std::int64_t found, std::int64_t count) const {
     if (line.empty()) {
         refuse(0, fmt::format("an empty line where atom {} of {} should be", found + 1, count));
     }
@@ -132,7 +105,7 @@ void Frames::check_is_atom(std::string_view line, std::size_t end, std::int64_t 
     }
 }
 
-Vec3d Frames::read_vector(std::string_view line, std::size_t start, std::size_t width, std::string_view what) const {
+Vec3d GroFrames::read_vector(std::string_view line, std::size_t start, std::size_t width, std::string_view what) const {
     Vec3d out;
     for (int axis = 0; axis < 3; ++axis) {
         const std::size_t column = start + static_cast<std::size_t>(axis) * width;
@@ -147,7 +120,7 @@ Vec3d Frames::read_vector(std::string_view line, std::size_t start, std::size_t 
     return out;
 }
 
-void Frames::read_atom(std::string_view line, const Layout& layout, Structure& out, bool& velocities) const {
+void GroFrames::read_atom(std::string_view line, const Layout& layout, Structure& out, bool& velocities) const {
     out.x.push_back(read_vector(line, label_width, layout.width, "coordinate"));
     if (line.size() > layout.end()) {
         refuse(layout.end() + 1, fmt::format("\"{}\" stands behind the last column", trim(line.substr(layout.end()))));
@@ -163,7 +136,7 @@ void Frames::read_atom(std::string_view line, const Layout& layout, Structure& o
 }
 
 /// Numbers may touch ("40000.0000040000.00000"): all have as many digits behind the point as the last.
-std::vector<double> Frames::box_numbers(std::string_view line) const {
+std::vector<double> GroFrames::box_numbers(std::string_view line) const {
     std::vector<double> out;
     const std::size_t decimals = line.size() - std::min(line.rfind('.'), line.size());
     std::size_t begin = line.find_first_not_of(" \t");
@@ -184,7 +157,7 @@ std::vector<double> Frames::box_numbers(std::string_view line) const {
     return out;
 }
 
-Box Frames::read_box(std::int64_t count) {
+Box GroFrames::read_box(std::int64_t count) {
     const auto line = next_line();
     if (!line) {
         refuse(0, fmt::format("the box line is missing after {} atoms (end of file)", count), "",
@@ -208,25 +181,30 @@ Box Frames::read_box(std::int64_t count) {
     return Box::from_rows({Vec3d{b[0], 0, 0}, Vec3d{b[5], b[1], 0}, Vec3d{b[7], b[8], b[2]}});
 }
 
-/// "t= 12.5" in a title; 0 where there is none.
-double time_of(std::string_view title) {
-    const std::size_t at = title.rfind("t=");
-    if (at == std::string_view::npos) return 0.0;
-    std::string_view rest = trim(title.substr(at + 2));
-    rest = rest.substr(0, rest.find_first_of(" \t"));
-    return parse<double>(rest).value_or(0.0);
+bool GroFrames::next(Structure* out) {
+    if (any_ && lines_.only_blanks_left()) return false;
+    any_ = true;
+    read_frame(out);
+    return true;
 }
 
-void Frames::read_frame(Structure* out) {
-    const auto title = next_line();
-    if (!title) refuse(0, "the file is empty");
+void GroFrames::rewind() {
+    lines_.rewind();
+    any_ = false;
+}
+
+void GroFrames::read_frame(Structure* out) {
+    const auto first = next_line();
+    if (!first) refuse(0, "the file is empty");
+    const std::string title(*first);
     const std::int64_t count = read_count();
     if (out != nullptr) {
-        out->title = std::string(trim(*title));
-        out->time = time_of(*title);
+        *out = {};
+        out->title = std::string(trim(title));
+        out->time = time_of(title);
         // A wrong count must not ask for more memory than the file can fill.
         const auto most = static_cast<std::size_t>(
-            std::min<std::int64_t>(count, static_cast<std::int64_t>(text_.size() / label_width)));
+            std::min<std::int64_t>(count, static_cast<std::int64_t>(lines_.size() / label_width)));
         out->x.reserve(most);
         out->labels.reserve(most);
     }
@@ -248,24 +226,19 @@ void Frames::read_frame(Structure* out) {
     if (out != nullptr) out->box = box;
 }
 
-}  // namespace
-
 Structure read_gro(const std::filesystem::path& file) {
-    Frames frames(file);
+    GroFrames frames(file);
     Structure structure;
-    frames.read_frame(&structure);
+    frames.next(&structure);
     // What follows must be a frame as well: a count that is too small shows here at the latest.
-    if (frames.more()) frames.read_frame(nullptr);
+    frames.next(nullptr);
     return structure;
 }
 
 std::int64_t count_gro_frames(const std::filesystem::path& file) {
-    Frames frames(file);
+    GroFrames frames(file);
     std::int64_t count = 0;
-    do {
-        frames.read_frame(nullptr);
-        ++count;
-    } while (frames.more());
+    while (frames.next(nullptr)) ++count;
     return count;
 }
 

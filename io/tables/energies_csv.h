@@ -26,6 +26,14 @@ struct EnergyRow {
     std::array<double, term_count> terms{};                               ///< [kJ/mol]
 };
 
+/// What a row has beside time and step, in the order of the table.
+struct EnergyColumn {
+    std::string name, unit;
+};
+std::vector<EnergyColumn> energy_columns();
+/// Extent: columns.
+std::vector<double> energy_values(const EnergyRow& row);
+
 /// First line of the table, with units; no line end.
 std::string energies_csv_header();
 /// One line, no line end. Numbers are the shortest decimals that read back to the same bits.

@@ -20,17 +20,6 @@ namespace {
                        .remedy = std::move(remedy)});
 }
 
-void check_is_text(const std::filesystem::path& file, std::string_view code, const std::string& text) {
-    if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) {
-        refuse(file, code, "the file is text in UTF-16, not in plain ASCII", "save it as plain text (ASCII or UTF-8)");
-    }
-    const std::size_t nul = text.find('\0');
-    if (nul != std::string::npos) {
-        refuse(file, code, "the file is binary (a NUL byte at byte " + std::to_string(nul + 1) + "), not text",
-               "check that this is the right file and that its name ends as its format does");
-    }
-}
-
 template <class T>
 std::size_t parse(std::string_view field, T& value) {
     const std::string_view word = without_blanks(field);
@@ -48,6 +37,18 @@ std::size_t parse(std::string_view field, T& value) {
 
 }  // namespace
 
+void require_text(const std::filesystem::path& file, std::string_view code, std::string_view piece,
+                  std::uint64_t before) {
+    if (before == 0 && (piece.starts_with("\xff\xfe") || piece.starts_with("\xfe\xff"))) {
+        refuse(file, code, "the file is text in UTF-16, not in plain ASCII", "save it as plain text (ASCII or UTF-8)");
+    }
+    const std::size_t nul = piece.find('\0');
+    if (nul != std::string_view::npos) {
+        refuse(file, code, "the file is binary (a NUL byte at byte " + std::to_string(before + nul + 1) + "), not text",
+               "check that this is the right file and that its name ends as its format does");
+    }
+}
+
 std::string read_text_file(const std::filesystem::path& file, std::string_view code) {
     std::error_code error;
     if (std::filesystem::is_directory(file, error)) refuse(file, code, "this is a folder, not a file", {});
@@ -61,7 +62,7 @@ std::string read_text_file(const std::filesystem::path& file, std::string_view c
     std::string text(static_cast<std::size_t>(std::max<std::streamoff>(size, 0)), '\0');
     in.seekg(0);
     if (size < 0 || !in.read(text.data(), size)) refuse(file, code, "the file cannot be read", {});
-    check_is_text(file, code, text);
+    require_text(file, code, text);
     if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);
     return text;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -10,6 +11,10 @@ namespace mdsim {
 /// The bytes of a text file, a UTF-8 mark at its start left out. Throws an input error with `code` where the file
 /// cannot be read, is empty, or is no plain text (UTF-16, NUL bytes).
 std::string read_text_file(const std::filesystem::path& file, std::string_view code);
+
+/// Throws an input error with `code` where a piece of a file, `before` bytes behind its start, is no plain text.
+void require_text(const std::filesystem::path& file, std::string_view code, std::string_view piece,
+                  std::uint64_t before = 0);
 
 /// Walks through text line by line; line ends of any system are not part of a line.
 class LineReader {

@@ -177,4 +177,15 @@ Topology split_molecules(MoleculeType&& whole) {
     return Splitter(std::move(whole)).split();
 }
 
+Topology split_where_residues_stay(MoleculeType&& whole) {
+    const auto residues = static_cast<std::int64_t>(whole.residues.size());
+    MoleculeType copy = whole;
+    Topology topology = split_molecules(std::move(whole));
+    if (topology.residues() == residues) return topology;
+    copy.name = "SYSTEM";
+    topology.types.assign(1, std::move(copy));
+    topology.blocks.assign(1, {0, 1});
+    return topology;
+}
+
 }  // namespace mdsim

@@ -11,4 +11,8 @@ namespace mdsim {
 /// Fills types and blocks. Time and memory are linear in the size of the system.
 Topology split_molecules(MoleculeType&& whole);
 
+/// The same of a file that may say too little about bonds: where a residue would come apart, all stays one molecule, so
+/// that residues and their numbers are those of the file.
+Topology split_where_residues_stay(MoleculeType&& whole);
+
 }  // namespace mdsim

@@ -40,12 +40,15 @@ Topology read_topology(const std::filesystem::path& file, const TopologyOptions&
     const auto format = topology_format(file);
     if (format == TopologyFormat::amber) return read_amber_topology(file);
     if (format == TopologyFormat::gromacs) return read_gromacs_topology(file, {options.include_path, options.define});
-    throw_input_error({.code = "MD209",
-                       .place = {file.string(), 0, 0},
-                       .what = lower_ending(file) == ".psf" ? "a CHARMM topology (.psf), which mdsim does not read yet"
-                                                            : "the name does not end as a topology's that mdsim knows",
-                       .why = {},
-                       .remedy = "give a GROMACS .top or an AMBER .prmtop (.parm7)"});
+    throw_input_error(
+        {.code = "MD209",
+         .place = {file.string(), 0, 0},
+         .what = lower_ending(file) == ".psf"
+                     ? "a CHARMM topology (.psf): mdsim takes names and bonds from it, but cannot simulate "
+                       "with CHARMM's parameters yet"
+                     : "the name does not end as a topology's that mdsim knows",
+         .why = {},
+         .remedy = "give a GROMACS .top or an AMBER .prmtop (.parm7)"});
 }
 
 }  // namespace mdsim

@@ -10,6 +10,8 @@
 
 namespace mdsim {
 
+struct EnergyRow;
+
 /// How many box vectors of each kind have to be added to a position to have the atom where it came without wrapping.
 using Image = Vec3<std::int32_t>;
 
@@ -22,6 +24,7 @@ struct Frame {
     std::span<const Vec3d> v;  ///< [nm/ps]
     std::span<const Vec3d> f;  ///< [kJ/mol/nm]
     std::span<const Image> images{};
+    const EnergyRow* energies = nullptr;  ///< of this step, for formats that keep them
 };
 
 /// A frame as read from a file. Empty vectors stand for what the file does not have.
@@ -35,7 +38,7 @@ struct StoredFrame {
     std::vector<Image> images;
 
     /// The same for a writer, valid as long as this is not changed.
-    Frame view() const { return {step, time, box, x, v, f, images}; }
+    Frame view() const { return {step, time, box, x, v, f, images, nullptr}; }
 };
 
 }  // namespace mdsim

@@ -14,7 +14,7 @@ using F = TrajectoryFormat;
 
 // In the order of the enumeration.
 constexpr std::array formats{
-    FormatFacts{F::h5md, "h5md", ".h5", true, true, true},      FormatFacts{F::xtc, "xtc", ".xtc", false, false, false},
+    FormatFacts{F::h5md, "h5md", ".h5", true, true, false},     FormatFacts{F::xtc, "xtc", ".xtc", false, false, false},
     FormatFacts{F::trr, "trr", ".trr", true, true, false},      FormatFacts{F::dcd, "dcd", ".dcd", false, false, false},
     FormatFacts{F::netcdf, "netcdf", ".nc", true, true, false}, FormatFacts{F::gro, "gro", ".gro", true, false, true},
     FormatFacts{F::pdb, "pdb", ".pdb", false, false, true},     FormatFacts{F::cif, "cif", ".cif", false, false, true},

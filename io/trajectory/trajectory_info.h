@@ -17,7 +17,8 @@ enum class WithForces { no, yes };
 /// What a writer has to know beside the frames.
 struct TrajectoryInfo {
     /// Of the atoms that frames have, in their order: names, elements, masses, charges, bonds (`subset` makes one of a
-    /// selection). Text formats and H5MD need it; the others look at its number of atoms alone. Must outlive the
+    /// selection). Text formats need it, H5MD
+    /// keeps it unless all names are empty; the others look at its number of atoms alone. Must outlive the
     /// writer.
     const Topology* topology = nullptr;
     /// Numbers of these atoms in the whole system, from 0; empty: 0, 1, 2, ...
@@ -28,6 +29,8 @@ struct TrajectoryInfo {
     std::optional<double> precision;
     WithVelocities velocities = WithVelocities::no;
     WithForces forces = WithForces::no;
+    /// Of a run, whose frames come with energies and, in a periodic box, with images: whether there is a box.
+    std::optional<bool> run_in_box;
     /// Where it is known beforehand: a PDB file of one frame has no MODEL records.
     std::optional<std::int64_t> frames;
     /// Where from, for formats that keep it: "input", "build", "force_field_hash", ...

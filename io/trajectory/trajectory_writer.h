@@ -13,8 +13,12 @@ class TrajectoryWriter {
   public:
     virtual ~TrajectoryWriter() = default;
     virtual void append(const Frame& frame) = 0;
+    /// Energies of a run at their own rate; formats without a place for them pass over them.
+    virtual void append_energies(const EnergyRow& row) { static_cast<void>(row); }
     /// Brings everything appended so far to the disk; the mark goes into the checkpoint.
     virtual OutputMark sync() = 0;
+    /// The last call: what a format has at its end, then sync. A file that a run goes on with does not get it.
+    virtual OutputMark finish() { return sync(); }
 };
 
 }  // namespace mdsim

@@ -16,7 +16,10 @@ constexpr std::string_view of_atoms = "\" part=\"0\"";
 double listed_time(double time, const std::vector<std::string>& before) {
     if (before.empty()) return time;
     const double last = std::stod(before.back());
-    return time > last ? time : std::nextafter(last, std::numeric_limits<double>::infinity());
+    if (time > last) return time;
+    // Behind zero come numbers that std::stod refuses.
+    const double next = std::nextafter(last, std::numeric_limits<double>::infinity());
+    return last == 0.0 ? std::numeric_limits<double>::min() : next;
 }
 
 std::string atoms_file_name(std::size_t frame) {

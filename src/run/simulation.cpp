@@ -100,7 +100,7 @@ double Simulation::device_work() {
 }
 
 StepPlan Simulation::plan(Due due) const {
-    const bool reports = has(due, Due::energies | Due::log);
+    const bool reports = has(due, Due::energies | Due::log | Due::row);
     StepPlan plan{.step = state_.step};
     plan.energies = reports ? Need::yes : Need::no;
     plan.virial = reports || parts_.coupling.needs_pressure(state_.step) ? Need::yes : Need::no;

@@ -16,6 +16,7 @@ struct AtomLabel {
     std::string residue;
     int residue_number = 0;
     std::string chain;
+    int element = 0;  ///< atomic number, 0 where the file has none
 };
 
 /// What a coordinate file holds, in file order; of several frames (models) the first.

@@ -53,7 +53,7 @@ class Program:
     def run(self, folder, *arguments, expect=None, threads=None, prepare=None, timeout=300, variables=None):
         """Runs it in `folder`; `expect` is the exit code that is wanted, `variables` are added to the environment."""
         command = [self.path, *map(str, arguments)]
-        if "--threads" not in command and "info" not in command:
+        if "--threads" not in command and not {"info", "convert"} & set(command):
             command += ["--threads", str(threads or self.threads)]
         completed = subprocess.run(
             command, cwd=folder, capture_output=True, text=True, errors="replace", timeout=timeout, preexec_fn=prepare,
@@ -203,7 +203,7 @@ cutoff = "0.7 nm"
 
 OUTPUT = """\
 [output]
-trajectory = { every = "5 steps", format = ["h5md", "xtc"] }
+trajectory = { every = "5 steps", format = ["h5md", "xtc", "trr", "dcd", "netcdf", "gro"], velocities = true, forces = true }
 energies = { every = "4 steps" }
 log = { every = "10 steps" }
 """
@@ -319,7 +319,7 @@ def require_same_run(a, b, name="run", drop=()):
     a, b = Path(a), Path(b)
     require(state_of(a, name) == state_of(b, name), f"states differ: {a} {state_of(a, name)}, {b} {state_of(b, name)}")
     for file in sorted(a.glob(f"{name}*")):
-        if file.name.endswith((".csv", ".xtc")):
+        if file.name.endswith((".csv", ".xtc", ".trr", ".dcd", ".nc", ".gro")):
             require_same_bytes(file, b / file.name)
         elif file.name.endswith(".h5") and "checkpoint" not in file.name:
             require_same_h5(file, b / file.name)

@@ -163,7 +163,7 @@ def test_what_may_not_differ(program, folder, source):
         ("forces.cutoff", '"0.8 nm"'),
         ("system.seed", "3"),
         ("system.hydrogen_mass", '"3 u"'),
-        ("output.trajectory.format", '["xtc"]'),
+        ("output.trajectory.format", '["h5md"]'),
         ("output.trajectory.select", '"water"'),
         ("stage.relax.max_steps", "70"),
         ("stage.heat.timestep", '"1 fs"'),

@@ -167,10 +167,6 @@ double H5mdReader::progress() const {
     return std::min(1.0, static_cast<double>(next_) / frames);
 }
 
-std::unique_ptr<Topology> h5md_topology(const h5::File&, const std::string&, std::int64_t) {
-    return nullptr;
-}
-
 void require_observables(const std::filesystem::path& path) {
     const h5::File file = h5::File::open_to_read(path);
     const auto check = [&](const auto& self, const std::string& group) -> void {

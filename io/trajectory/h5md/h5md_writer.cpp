@@ -1,146 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/trajectory/h5md/h5md_writer.h"
 
-#include <array>
-#include <cstring>
+#include <algorithm>
+#include <cerrno>
 #include <fstream>
+#include <limits>
 
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "core/version.h"
 #include "io/hdf5/transaction.h"
-#include "system/molecules/drawn_bonds.h"
 
 namespace mdsim {
 
 namespace {
 
-const std::string group = "/particles/trajectory";
+constexpr std::uint64_t most_journal = std::uint64_t{48} << 20;  // [bytes], before it is folded in
+constexpr std::size_t most_at_once = std::size_t{16} << 20;      // [bytes] of records in memory
 
 std::filesystem::path journal_path(const std::filesystem::path& path) {
     return path.string() + ".journal";
 }
 
-/// One per-atom vector quantity of a frame.
-struct Field {
-    std::string name;
-    std::string unit;
-};
-
-std::vector<Field> fields_of(const H5mdWriter::Content& content) {
-    std::vector<Field> fields{{"position", "nm"}};
-    if (content.velocities == WithVelocities::yes) fields.push_back({"velocity", "nm ps-1"});
-    if (content.forces == WithForces::yes) fields.push_back({"force", "kJ mol-1 nm-1"});
-    return fields;
-}
-
-// An element {step, time, value}; step and time are those of the position, as hard links.
-void create_element(h5::File& file, const std::string& name, const std::string& unit, const std::vector<hsize_t>& row,
-                    hsize_t chunk_rows) {
-    const std::string element = group + "/" + name;
-    file.create_growing(element + "/value", H5T_IEEE_F32LE, row, chunk_rows);
-    file.set_attribute(element + "/value", "unit", unit);
-    if (name == "position") {
-        file.create_growing(element + "/step", H5T_STD_I64LE, {}, 1024);
-        file.create_growing(element + "/time", H5T_IEEE_F64LE, {}, 1024);
-        file.set_attribute(element + "/time", "unit", "ps");
-    } else {
-        file.hard_link(group + "/position/step", element + "/step");
-        file.hard_link(group + "/position/time", element + "/time");
-    }
-}
-
-void create_header(h5::File& file) {
-    file.make_group("/h5md/author");
-    file.make_group("/h5md/creator");
-    file.make_group("/h5md/modules/units");
-    file.set_attribute("/h5md", "version", std::vector<std::int64_t>{1, 1});
-    file.set_attribute("/h5md/author", "name", "not given");
-    file.set_attribute("/h5md/creator", "name", "mdsim");
-    file.set_attribute("/h5md/creator", "version", std::string(version));
-    file.set_attribute("/h5md/modules/units", "version", std::vector<std::int64_t>{1, 0});
-    file.set_attribute("/h5md/modules/units", "system", "SI");
-}
-
-void create_atoms(h5::File& file, const H5mdAtoms& atoms) {
-    file.write(group + "/id", atoms.id, {atoms.id.size()});
-    file.write(group + "/species", atoms.species, {atoms.species.size()});
-    file.write(group + "/mass", atoms.mass, {atoms.mass.size()});
-    file.set_attribute(group + "/mass", "unit", "u");
-    file.write(group + "/charge", atoms.charge, {atoms.charge.size()});
-    file.set_attribute(group + "/charge", "unit", "e");
-    if (!atoms.bonds.empty()) file.write("/connectivity/bonds", atoms.bonds, {atoms.bonds.size() / 2, 2});
-}
-
-void create_layout(h5::File& file, const H5mdWriter::Content& content, bool periodic) {
-    const hsize_t atoms = content.atoms.id.size();
-    create_header(file);
-    for (const Field& field : fields_of(content)) create_element(file, field.name, field.unit, {atoms, 3}, 1);
-    create_element(file, "box/edges", "nm", {3, 3}, 256);
-    file.set_attribute(group + "/box", "dimension", std::vector<std::int64_t>{3});
-    file.set_attribute(group + "/box", "boundary", std::vector<std::string>(3, periodic ? "periodic" : "none"));
-    create_atoms(file, content.atoms);
-}
-
-/// A frame as a journal holds it: header, box, then each field, single precision.
-struct JournalHeader {
-    std::int64_t step = 0;
-    double time = 0.0;
-    std::array<float, 9> box{};
-    std::int32_t periodic = 0;
-};
-
-void put_field(std::string& out, std::span<const Vec3d> values) {
-    std::vector<float> row;
-    row.reserve(3 * values.size());
-    for (const Vec3d& v : values) {
-        row.insert(row.end(), {static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)});
-    }
-    out.append(reinterpret_cast<const char*>(row.data()), row.size() * sizeof(float));
-}
-
-template <class T>
-std::span<char> bytes_of(T& value) {
-    return {reinterpret_cast<char*>(&value), sizeof value};
-}
-
-// What of a frame is summed: all that the file holds of it.
-void add_frame(Checksum& sum, JournalHeader& header, std::string_view fields) {
-    for (const std::span<char> part : {bytes_of(header.step), bytes_of(header.time), bytes_of(header.box)})
-        sum.add({part.data(), part.size()});
-    sum.add(fields);
-}
-
-// The same from the file.
-void add_frame(Checksum& sum, const h5::File& file, const H5mdWriter::Content& content, hsize_t index) {
-    JournalHeader header;
-    file.read_row(group + "/position/step", index, H5T_NATIVE_INT64, bytes_of(header.step));
-    file.read_row(group + "/position/time", index, H5T_NATIVE_DOUBLE, bytes_of(header.time));
-    file.read_row(group + "/box/edges/value", index, H5T_NATIVE_FLOAT, bytes_of(header.box));
-    const std::vector<Field> fields = fields_of(content);
-    const std::size_t size = 3 * content.atoms.id.size() * sizeof(float);
-    std::string values(fields.size() * size, '\0');
-    for (std::size_t n = 0; n < fields.size(); ++n)
-        file.read_row(group + "/" + fields[n].name + "/value", index, H5T_NATIVE_FLOAT,
-                      std::span(values).subspan(n * size, size));
-    add_frame(sum, header, values);
-}
-
-void append_to_file(h5::File& file, const H5mdWriter::Content& content, const JournalHeader& header,
-                    const float* values) {
-    file.append_row(group + "/position/step", H5T_NATIVE_INT64, &header.step);
-    file.append_row(group + "/position/time", H5T_NATIVE_DOUBLE, &header.time);
-    file.append_row(group + "/box/edges/value", H5T_NATIVE_FLOAT, header.box.data());
-    for (const Field& field : fields_of(content)) {
-        file.append_row(group + "/" + field.name + "/value", H5T_NATIVE_FLOAT, values);
-        values += 3 * content.atoms.id.size();
-    }
-}
-
 }  // namespace
 
-H5mdWriter::H5mdWriter(std::filesystem::path path, Content content, AppendFile journal)
+H5mdWriter::H5mdWriter(std::filesystem::path path, H5mdContent content, AppendFile journal)
     : path_(std::move(path)), content_(std::move(content)), journal_(std::move(journal)) {}
 
 // What has been moved from has no path.
@@ -149,113 +33,145 @@ H5mdWriter::~H5mdWriter() {
     if (!journal_.path().empty()) std::filesystem::remove(journal_.path(), ignored);
 }
 
-// The file itself is made by the first sync, when the first frame says whether there is a box.
-H5mdWriter H5mdWriter::create(const std::filesystem::path& path, Content content) {
+// The file itself is made when the first record is folded in: a frame says whether there is a box.
+H5mdWriter H5mdWriter::create(const std::filesystem::path& path, H5mdContent content,
+                              std::optional<h5md::Extras> extras) {
     if (std::filesystem::exists(path)) {
         errno = EEXIST;
         throw_system_error(path, "creating");
     }
     std::filesystem::remove(path.string() + ".redo");
     std::filesystem::remove(journal_path(path));
-    return {path, std::move(content), AppendFile::create(journal_path(path))};
+    H5mdWriter writer(path, std::move(content), AppendFile::create(journal_path(path)));
+    writer.extras_ = extras;
+    return writer;
 }
 
-H5mdWriter H5mdWriter::reopen(const std::filesystem::path& path, Content content, const OutputMark& mark) {
+H5mdWriter H5mdWriter::reopen(const std::filesystem::path& path, H5mdContent content, const OutputMark& mark,
+                              std::optional<h5md::Extras> extras) {
     h5::recover(path);
     std::filesystem::remove(journal_path(path));
     H5mdWriter writer(path, std::move(content), AppendFile::create(journal_path(path)));
-    writer.frames_ = mark.length;
+    writer.extras_ = extras;
     if (mark.length == 0) {
         std::filesystem::remove(path);
         return writer;
     }
-    std::vector<std::string> sets{group + "/position/step", group + "/position/time", group + "/box/edges/value"};
-    for (const Field& field : fields_of(writer.content_)) sets.push_back(group + "/" + field.name + "/value");
     if (!std::filesystem::exists(path)) throw_changed(path, "the file is not there any more");
-    bool longer = false;
-    {
-        const h5::File file = h5::File::open_to_read(path);
-        for (const std::string& set : sets) {
-            const hsize_t rows = file.extent(set).at(0);
-            longer = longer || rows > mark.length;
-            if (rows < mark.length) {
-                throw_changed(path, fmt::format("{} has {} frames, the checkpoint {}", set, rows, mark.length));
-            }
-        }
-        for (hsize_t n = 0; n < mark.length; ++n) add_frame(writer.checksum_, file, writer.content_, n);
-    }
-    if (writer.checksum_.value() != mark.checksum) {
-        throw_io_error({.code = "MD602",
-                        .place = {path.string()},
-                        .what = "its frames are not those of the checkpoint",
-                        .remedy = "put the file back as it was, or start over with --restart"});
-    }
-    if (longer) {
-        h5::change_file(path, [&](h5::File& file) {
-            for (const std::string& set : sets) file.set_rows(set, mark.length);
-        });
-    }
+    writer.cut_back(mark.length);
+    if (writer.checksum_.value() != mark.checksum) throw_changed(path, "its frames are not those of the checkpoint");
     return writer;
 }
 
-void H5mdWriter::append(const Frame& frame) {
-    JournalHeader header;
-    header.step = frame.step;
-    header.time = frame.time;
-    header.periodic = frame.box.periodic() ? 1 : 0;
-    for (std::size_t i = 0; i < 9; ++i) {
-        header.box[i] = static_cast<float>(frame.box.rows()[i / 3][static_cast<int>(i % 3)]);
+std::uint64_t H5mdWriter::frames_of(const std::filesystem::path& path, const OutputMark& mark) {
+    h5::recover(path);
+    if (mark.length == 0 || !std::filesystem::exists(path)) return 0;
+    const h5::File file = h5::File::open_to_read(path);
+    const std::vector<std::int64_t> kinds =
+        file.has(h5md::records) ? file.read_integers(h5md::records) : std::vector<std::int64_t>();
+    if (kinds.size() < mark.length) return 0;
+    return static_cast<std::uint64_t>(
+        std::count(kinds.begin(), kinds.begin() + static_cast<std::ptrdiff_t>(mark.length), 0));
+}
+
+// Reads what stays for the checksum, and cuts off the rest.
+void H5mdWriter::cut_back(std::uint64_t records) {
+    std::uint64_t counts[2] = {0, 0};
+    bool longer = false, other_provenance = false;
+    {
+        const h5::File file = h5::File::open_to_read(path_);
+        const std::vector<std::int64_t> kinds =
+            file.has(h5md::records) ? file.read_integers(h5md::records) : std::vector<std::int64_t>();
+        if (kinds.size() < records) {
+            throw_changed(
+                path_, fmt::format("it has {} frames and rows of energies, the checkpoint {}", kinds.size(), records));
+        }
+        extras_ = h5md::extras_of(file);
+        const std::string position = h5md::group + "/position/value";
+        content_.grid = file.has_attribute(position, "precision") ? file.number_attribute(position, "precision") : 0.0;
+        for (std::uint64_t n = 0; n < records; ++n) {
+            const auto kind = kinds[n] == 0 ? h5md::Kind::frame : h5md::Kind::energies;
+            std::uint64_t& index = counts[static_cast<std::size_t>(kind)];
+            h5md::stored_record(file, content_, *extras_, kind, index++).add_to(checksum_);
+        }
+        longer = kinds.size() > records;
+        for (const auto& [name, text] : content_.provenance) {
+            const std::string set = h5md::provenance + name;
+            other_provenance = other_provenance || !file.has(set) || file.read_text(set) != text;
+        }
     }
-    std::string bytes(reinterpret_cast<const char*>(&header), sizeof header);
-    put_field(bytes, frame.x);
-    if (content_.velocities == WithVelocities::yes) put_field(bytes, frame.v);
-    if (content_.forces == WithForces::yes) put_field(bytes, frame.f);
+    created_ = true;
+    records_ = records;
+    if (!longer && !other_provenance) return;
+    h5::change_file(path_, [&](h5::File& file) {
+        for (const auto& [name, text] : content_.provenance) file.rewrite(h5md::provenance + name, text);
+        if (!longer) return;
+        for (const std::string& set : h5md::frame_sets(content_, *extras_)) file.set_rows(set, counts[0]);
+        for (const char* set : {"/step", "/time", "/value"}) {
+            if (file.has(h5md::energies + set)) file.set_rows(h5md::energies + set, counts[1]);
+        }
+        file.set_rows(h5md::records, records);
+    });
+}
+
+void H5mdWriter::put(h5md::Record record) {
+    record.add_to(checksum_);
+    ++records_;
+    std::string bytes;
+    record.write(bytes);
     journal_.append(bytes);
-    add_frame(checksum_, header, std::string_view(bytes).substr(sizeof header));
-    ++pending_;
+    if (journal_.length() > most_journal) fold();
+}
+
+void H5mdWriter::append(const Frame& frame) {
+    h5md::Record record = h5md::record_of(frame, content_);
+    if (!extras_) extras_ = {record.periodic, !record.images.empty(), !record.values.empty()};
+    // Every frame has what the first one has, and no more.
+    record.images.resize(extras_->images ? 3 * frame.x.size() : 0, 0);
+    record.values.resize(extras_->observables ? h5md::observable_count : 0, std::numeric_limits<double>::quiet_NaN());
+    put(std::move(record));
+}
+
+void H5mdWriter::append_energies(const EnergyRow& row) {
+    put(h5md::record_of(row));
+}
+
+void H5mdWriter::fold() {
+    journal_.flush();
+    std::ifstream in(journal_.path(), std::ios::binary);
+    const auto change = [&](h5::File& file) {
+        const h5md::Extras extras = extras_.value_or(h5md::Extras{});
+        if (!created_) h5md::create_layout(file, content_, extras);
+        std::vector<h5md::Record> records;
+        std::size_t bytes = 0;
+        for (h5md::Record record; record.read(in);) {
+            bytes += record.bytes();
+            records.push_back(std::move(record));
+            if (bytes < most_at_once) continue;
+            h5md::append_records(file, content_, extras, records);
+            records.clear();
+            bytes = 0;
+        }
+        if (in.bad()) throw_system_error(journal_.path(), "reading");
+        if (!records.empty()) h5md::append_records(file, content_, extras, records);
+    };
+    if (!created_) {
+        h5::create_file(path_, change);
+    } else {
+        h5::change_file(path_, change);
+    }
+    created_ = true;
+    journal_.clear();
 }
 
 OutputMark H5mdWriter::sync() {
-    if (pending_ > 0) {
-        journal_.flush();
-        std::ifstream in(journal_.path(), std::ios::binary);
-        const auto fold = [&](h5::File& file) {
-            std::vector<float> values(fields_of(content_).size() * 3 * content_.atoms.id.size());
-            for (std::uint64_t n = 0; n < pending_; ++n) {
-                JournalHeader header;
-                in.read(reinterpret_cast<char*>(&header), sizeof header);
-                in.read(reinterpret_cast<char*>(values.data()),
-                        static_cast<std::streamsize>(values.size() * sizeof(float)));
-                if (!in) throw_system_error(journal_.path(), "reading");
-                if (frames_ + n == 0) create_layout(file, content_, header.periodic != 0);
-                append_to_file(file, content_, header, values.data());
-            }
-        };
-        if (frames_ == 0) {
-            h5::create_file(path_, fold);
-        } else {
-            h5::change_file(path_, fold);
-        }
-        frames_ += pending_;
-        pending_ = 0;
-        journal_.clear();
-    }
-    return {path_.filename().string(), frames_, checksum_.value()};
+    if (journal_.length() > 0) fold();
+    return {path_.filename().string(), records_, checksum_.value()};
 }
 
-H5mdAtoms h5md_atoms(const Topology& topology, std::span<const std::int64_t> ids) {
-    H5mdAtoms out;
-    topology.for_each_molecule([&](const MoleculeType& type, std::int64_t first, std::int64_t) {
-        for (const Exclusion& b : drawn_bonds(type)) out.bonds.insert(out.bonds.end(), {first + b.i, first + b.j});
-        for (int i = 0; i < type.size(); ++i) {
-            const Atom& atom = type.atoms[static_cast<std::size_t>(i)];
-            out.id.push_back((ids.empty() ? first + i : ids[static_cast<std::size_t>(first + i)]) + 1);
-            out.species.push_back(atom.element);
-            out.mass.push_back(atom.mass);
-            out.charge.push_back(atom.charge);
-        }
-    });
-    return out;
+OutputMark H5mdWriter::finish() {
+    if (!created_ && journal_.length() == 0) fold();
+    return sync();
 }
 
 }  // namespace mdsim

@@ -91,14 +91,17 @@ void H5mdViews::shrink(std::uint64_t frames, Bonds bonds) const {
 
 void H5mdViews::remake(const std::filesystem::path& h5) {
     std::filesystem::remove(xdmf_path(h5));
-    std::filesystem::remove(vtkhdf_path(h5));
     try {
         const H5mdReader file(h5);
-        if (file.topology() == nullptr) return;
-        const H5mdViews views(h5, *file.topology(), {});
-        views.grow(views.bonds());
+        if (file.topology() != nullptr) {
+            std::vector<std::int64_t> ids = h5::File::open_to_read(h5).read_integers(file.group() + "/id");
+            for (std::int64_t& id : ids) --id;
+            const H5mdViews views(h5, *file.topology(), ids);
+            return views.grow(views.bonds());
+        }
     } catch (const Error&) {  // NOLINT(bugprone-empty-catch): a damaged file has no views
     }
+    std::filesystem::remove(vtkhdf_path(h5));
 }
 
 }  // namespace mdsim

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/vtk/views/viewed_writer.h"
 
-#include "io/hdf5/transaction.h"
+#include "io/trajectory/h5md/h5md_writer.h"
 
 namespace mdsim {
 
 ViewedWriter::ViewedWriter(const std::filesystem::path& h5, const TrajectoryInfo& info, const OutputMark* mark,
                            const Open& open)
     : views_(h5, *info.topology, info.ids) {
-    // A change of the file that was interrupted would be found half done.
-    if (mark != nullptr) h5::recover(h5);
-    const std::uint64_t frames = mark == nullptr ? 0 : mark->length;
+    // This completes a change of the file that was interrupted, which would be found half done.
+    const std::uint64_t frames = mark == nullptr ? 0 : H5mdWriter::frames_of(h5, *mark);
     if (frames > 0 && std::filesystem::exists(h5)) shown_ = views_.bonds();
     views_.shrink(frames, shown_);
     file_ = open();
@@ -21,10 +20,9 @@ void ViewedWriter::append(const Frame& frame) {
     file_->append(frame);
 }
 
-OutputMark ViewedWriter::sync() {
-    const OutputMark mark = file_->sync();
-    if (mark.length != frames_) views_.grow(shown_);
-    frames_ = mark.length;
+OutputMark ViewedWriter::follow(const OutputMark& mark) {
+    if (mark.length != length_) views_.grow(shown_);
+    length_ = mark.length;
     return mark;
 }
 

@@ -19,13 +19,17 @@ class ViewedWriter final : public TrajectoryWriter {
     ViewedWriter(const std::filesystem::path& h5, const TrajectoryInfo& info, const OutputMark* mark, const Open& open);
 
     void append(const Frame& frame) override;
-    OutputMark sync() override;
+    void append_energies(const EnergyRow& row) override { file_->append_energies(row); }
+    OutputMark sync() override { return follow(file_->sync()); }
+    OutputMark finish() override { return follow(file_->finish()); }
 
   private:
     H5mdViews views_;
     std::unique_ptr<TrajectoryWriter> file_;
     H5mdViews::Bonds shown_ = H5mdViews::Bonds::drawn;
-    std::uint64_t frames_ = 0;  ///< that the views have
+    std::uint64_t length_ = 0;  ///< of the file as the views show it
+
+    OutputMark follow(const OutputMark& mark);
 };
 
 }  // namespace mdsim

@@ -80,6 +80,14 @@ struct ReportOptions {
     int threads = 0;               ///< 0: as many as the process may use
 };
 
+struct ConvertOptions {
+    std::filesystem::path in, out, topology;  ///< topology: empty where it is not given
+    std::string select, centre, fit;          ///< selection texts
+    std::string from, to, every;              ///< frames or times
+    std::string precision;                    ///< a length
+    bool whole = false, quiet = false;
+};
+
 // These are called by all ranks of the world.
 ExitCode run_command(const RunOptions& options, const Comm& world);
 ExitCode energy_command(const EnergyOptions& options, const Comm& world);
@@ -91,6 +99,7 @@ ExitCode map_command(const MapOptions& options);
 ExitCode analyse_command(const AnalyseOptions& options);
 ExitCode watch_command(const WatchOptions& options);
 ExitCode report_command(const ReportOptions& options);
+ExitCode convert_command(const ConvertOptions& options);
 ExitCode info_command(const std::filesystem::path& file, bool json);
 
 /// To standard error.

@@ -91,8 +91,12 @@ Due RunOutput::due(const StageInput& stage, std::int64_t step_in_stage) const {
     Due due = Due::nothing;
     if (falls_on(stage.output.energies, stage.timestep, step_in_stage)) due = due | Due::energies;
     if (falls_on(stage.output.log, stage.timestep, step_in_stage)) due = due | Due::log;
-    for (std::size_t n = 0; n < setup_->input.output.trajectories.size(); ++n) {
-        if (frame_due(stage, n, step_in_stage)) due = due | Due::trajectory;
+    const auto& entries = setup_->input.output.trajectories;
+    for (std::size_t n = 0; n < entries.size(); ++n) {
+        if (!frame_due(stage, n, step_in_stage)) continue;
+        due = due | Due::trajectory;
+        const auto& formats = entries[n].formats;
+        if (std::find(formats.begin(), formats.end(), TrajectoryFormat::h5md) != formats.end()) due = due | Due::row;
     }
     for (std::size_t n = 0; n < setup_->input.output.maps.size(); ++n) {
         if (map_due(setup_->input, n, stage, step_in_stage)) due = due | Due::trajectory;
@@ -105,7 +109,7 @@ void RunOutput::write_energies(const EnergyRow& row) {
 }
 
 void RunOutput::write_frame(const StageInput& stage, std::int64_t step_in_stage, const StepReport& report) {
-    FrameFacts facts{.step = report.row.step, .time = report.row.time, .box = report.box};
+    FrameFacts facts{.row = report.row, .box = report.box};
     Fields fields = Fields::positions;
     const auto& entries = setup_->input.output.trajectories;
     for (std::size_t n = 0; n < entries.size(); ++n) {

@@ -14,7 +14,8 @@
 namespace mdsim {
 
 /// What a step may owe to the outputs.
-enum class Due : unsigned { nothing = 0, energies = 1, log = 2, trajectory = 4 };
+/// row: energies for a frame that keeps them.
+enum class Due : unsigned { nothing = 0, energies = 1, log = 2, trajectory = 4, row = 8 };
 constexpr Due operator|(Due a, Due b) {
     return static_cast<Due>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
 }
@@ -24,7 +25,7 @@ constexpr bool has(Due set, Due what) {
 
 /// One finished step, as the outputs see it. Spans are valid during the call.
 struct StepReport {
-    EnergyRow row;  ///< time and step always; energies where energies or log are due
+    EnergyRow row;  ///< time and step always; energies where energies, log or row are due
     Box box;
     OnStep on_step;                 ///< positions and both half-step velocities
     std::span<const Vec3l> forces;  ///< [2^-32 kJ/mol/nm]

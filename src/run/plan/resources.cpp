@@ -56,7 +56,9 @@ double output_bytes(const Setup& setup, const StageInput& stage, double xtc) {
     for (const TrajectoryInput& t : stage.output.trajectories) {
         const double atoms = static_cast<double>(select_atoms(setup, t.select, "output.trajectory.select").size());
         for (const TrajectoryFormat format : t.formats) {
-            const double vectors = 1.0 + (t.velocities ? 1.0 : 0.0) + (t.forces ? 1.0 : 0.0);
+            const FormatFacts& facts = facts_of(format);
+            const double vectors =
+                1.0 + (t.velocities && facts.velocities ? 1.0 : 0.0) + (t.forces && facts.forces ? 1.0 : 0.0);
             const double of_atom = format == TrajectoryFormat::xtc   ? xtc
                                    : format == TrajectoryFormat::vtk ? vtk_bytes + vtk_vector_bytes * vectors
                                                                      : 12.0 * vectors;

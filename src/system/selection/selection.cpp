@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 #include "system/geometry/neighbour_grid.h"
-#include "system/molecules/chain_letters.h"
+#include "system/molecules/numbered_molecules.h"
 #include "system/preparation/elements.h"
 #include "system/selection/program.h"
 #include "system/selection/residue_names.h"
@@ -45,31 +45,7 @@ bool is_water_molecule(const MoleculeType& type) {
     return count(8) == 1 && count(1) == 2;
 }
 
-/// One molecule of the system.
-struct Copy {
-    const MoleculeType& type;
-    std::size_t first;           // number of its first atom
-    std::int64_t residue_shift;  // what the numbers of its residues are counted on by
-    std::string chain;           // of residues without one
-};
-
-// Coordinate files number waters and ions on from the molecule before them.
-template <class F>
-void for_each_copy(const Topology& topology, F&& f) {
-    std::vector<std::int64_t> residues_before(topology.types.size(), -1);  // the first copy of a type
-    std::int64_t residues = 0, last_number = 0, polymers = 0;
-    topology.for_each_molecule([&](const MoleculeType& type, std::int64_t first, std::int64_t) {
-        std::int64_t& before = residues_before[static_cast<std::size_t>(&type - topology.types.data())];
-        if (before < 0) before = residues;
-        const auto count = static_cast<std::int64_t>(type.residues.size());
-        const bool counts_on = count == 1 && first > 0;
-        const std::int64_t shift = counts_on ? last_number + 1 - type.residues[0].number : residues - before;
-        f(Copy{type, static_cast<std::size_t>(first), shift, chain_letter(type, polymers)});
-        if (count > 0) last_number = type.residues.back().number + shift;
-        if (count > 1) ++polymers;
-        residues += count;
-    });
-}
+using Copy = NumberedMolecule;
 
 const std::string& chain_of(const Copy& copy, const Residue& residue) {
     return residue.chain.empty() ? copy.chain : residue.chain;
@@ -147,7 +123,7 @@ Mask Evaluator::by_type(const Step& step) const {
 
 Mask Evaluator::by_residue(const std::function<bool(const Copy&, const Residue&)>& holds) const {
     Mask mask(atoms_), of_residues;
-    for_each_copy(topology_, [&](const Copy& copy) {
+    for_each_numbered_molecule(topology_, [&](const Copy& copy) {
         of_residues.clear();
         for (const Residue& residue : copy.type.residues) of_residues.push_back(holds(copy, residue) ? 1 : 0);
         for (std::size_t a = 0; a < copy.type.atoms.size(); ++a)

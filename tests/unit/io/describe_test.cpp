@@ -47,7 +47,7 @@ TEST_CASE("What mdsim cannot describe is refused by name") {
         describe_file(ScratchFile("x.psf", "PSF\n").path());
         FAIL("no error");
     } catch (const Error& error) {
-        CHECK_THAT(error.what(), Contains("CHARMM") && Contains("x.psf"));
+        CHECK_THAT(error.what(), Contains("MD232") && Contains("x.psf"));
     }
 }
 

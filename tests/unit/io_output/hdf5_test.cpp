@@ -21,7 +21,7 @@ void append_rows(const std::filesystem::path& path, int from, int to) {
     h5::change_file(path, [&](h5::File& file) {
         for (int i = from; i < to; ++i) {
             const std::vector<double> row(1000, i);
-            file.append_row("/group/rows", H5T_NATIVE_DOUBLE, row.data());
+            file.append_rows("/group/rows", H5T_NATIVE_DOUBLE, row.data(), 1);
         }
     });
 }

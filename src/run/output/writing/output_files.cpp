@@ -2,9 +2,13 @@
 #include "run/output/writing/output_files.h"
 
 #include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
 
 #include "core/error.h"
 #include "core/fixed_point.h"
+#include "core/version.h"
 #include "io/topology/pdb_writer.h"
 #include "io/topology/psf_writer.h"
 #include "io/trajectory/trajectory_file.h"
@@ -26,13 +30,28 @@ std::vector<std::int64_t> atoms_of(const Setup& setup, const TrajectoryInput& en
     return atoms;
 }
 
-TrajectoryInfo info_of(const TrajectoryInput& entry, const Topology& shown, const std::vector<std::int64_t>& atoms) {
-    return {.topology = &shown,
-            .ids = atoms,
-            .title = shown.title,
-            .precision = entry.precision,
-            .velocities = entry.velocities ? WithVelocities::yes : WithVelocities::no,
-            .forces = entry.forces ? WithForces::yes : WithForces::no};
+// Bytes that tell one force field from another: parameters of the pairs of its types, and its source.
+std::string hash_of(const ForceField& field) {
+    Checksum checksum;
+    checksum.add(fmt::format("{} {:a}", static_cast<int>(field.source), field.coulomb_constant));
+    for (const std::string& name : field.type_names) checksum.add(name + "\n");
+    for (const LjParameters& pair : field.lj) checksum.add(fmt::format("{:a} {:a}\n", pair.c6, pair.c12));
+    return fmt::format("{:016x}", checksum.value());
+}
+
+TrajectoryInfo info_of(const Setup& setup, const TrajectoryInput& entry, const Topology& shown,
+                       const std::vector<std::int64_t>& atoms, TrajectoryFormat format) {
+    TrajectoryInfo info{.topology = &shown,
+                        .ids = atoms,
+                        .title = shown.title,
+                        .velocities = entry.velocities ? WithVelocities::yes : WithVelocities::no,
+                        .forces = entry.forces ? WithForces::yes : WithForces::no,
+                        .run_in_box = setup.start.box.periodic()};
+    if (entry.precision_given || format == TrajectoryFormat::xtc) info.precision = entry.precision;
+    info.provenance = {{"input", setup.input.text},
+                       {"build", fmt::format("mdsim {} ({}; {})", version, revision, build_description)},
+                       {"force_field_hash", hash_of(setup.topology.force_field)}};
+    return info;
 }
 
 /// Opens files either fresh or as a checkpoint left them.
@@ -65,6 +84,13 @@ class Opener {
     }
 };
 
+// How many box vectors of each kind a displacement consists of.
+Image image_of(const Box& box, const Vec3d& shift) {
+    const Vec3d s = box.to_fractional(shift);
+    const auto whole = [](double number) { return static_cast<std::int32_t>(std::lround(number)); };
+    return {whole(s.x), whole(s.y), whole(s.z)};
+}
+
 Vec3d in_kj_per_nm(const Vec3l& units) {
     return Vec3d{static_cast<double>(units.x), static_cast<double>(units.y), static_cast<double>(units.z)} *
            (1.0 / fixed::force_scale);
@@ -84,11 +110,12 @@ OutputFiles::OutputFiles(const Setup& setup, const Checkpoint* checkpoint)
     const auto& entries = setup.input.output.trajectories;
     for (std::size_t n = 0; n < entries.size(); ++n) {
         const std::vector<std::int64_t> atoms = atoms_of(setup, entries[n]);
-        const auto shown = std::make_shared<const Topology>(subset(setup.topology, atoms));
-        const TrajectoryInfo info = info_of(entries[n], *shown, atoms);
+        auto shown = std::make_unique<const Topology>(subset(setup.topology, atoms));
+        trajectories_.push_back({n, atoms, std::move(shown), {}});
+        Trajectory& trajectory = trajectories_.back();
         for (const TrajectoryFormat format : entries[n].formats) {
-            auto writer = opener.trajectory(paths.trajectory(n, format), format, info);
-            trajectories_.push_back({n, atoms, shown, std::move(writer)});
+            trajectory.writers.push_back(opener.trajectory(
+                paths.trajectory(n, format), format, info_of(setup, entries[n], *trajectory.shown, atoms, format)));
         }
     }
 }
@@ -99,9 +126,17 @@ void OutputFiles::note(std::string_view line) {
     log_->flush();
 }
 
+template <class F>
+void OutputFiles::for_each_writer(F&& f) {
+    for (Trajectory& trajectory : trajectories_) {
+        for (const auto& writer : trajectory.writers) f(*writer);
+    }
+}
+
 void OutputFiles::add_energies(const EnergyRow& row) {
     energies_->append(energies_csv_line(row) + "\n");
     energies_->flush();  // for whoever watches
+    for_each_writer([&](TrajectoryWriter& writer) { writer.append_energies(row); });
 }
 
 void OutputFiles::add_frame(const FrameFacts& facts, const AllAtoms& atoms) {
@@ -109,7 +144,7 @@ void OutputFiles::add_frame(const FrameFacts& facts, const AllAtoms& atoms) {
         if (std::find(facts.entries.begin(), facts.entries.end(), trajectory.entry) != facts.entries.end())
             append(trajectory, facts, atoms);
     }
-    for (const std::size_t map : facts.maps) maps_.add(map, facts.box, atoms.x, facts.time);
+    for (const std::size_t map : facts.maps) maps_.add(map, facts.box, atoms.x, facts.row.time);
 }
 
 void OutputFiles::append(const Trajectory& trajectory, const FrameFacts& facts, const AllAtoms& atoms) {
@@ -117,13 +152,23 @@ void OutputFiles::append(const Trajectory& trajectory, const FrameFacts& facts, 
     const auto shown =
         shown_positions(setup_.topology, facts.box, atoms.x, entry.whole ? Molecules::whole : Molecules::wrapped);
     std::vector<Vec3d> x, v, f;
+    std::vector<Image> images;
     for (const std::int64_t atom : trajectory.atoms) {
         const auto i = static_cast<std::size_t>(atom);
         x.push_back(shown[i]);
+        if (facts.box.periodic()) images.push_back(image_of(facts.box, atoms.x[i] - shown[i]));
         if (entry.velocities) v.push_back(atoms.v[i]);
         if (entry.forces) f.push_back(in_kj_per_nm(atoms.f[i]));
     }
-    trajectory.writer->append({facts.step, facts.time, facts.box, x, v, f});
+    const Frame frame{.step = facts.row.step,
+                      .time = facts.row.time,
+                      .box = facts.box,
+                      .x = x,
+                      .v = v,
+                      .f = f,
+                      .images = images,
+                      .energies = &facts.row};
+    for (const auto& writer : trajectory.writers) writer->append(frame);
 }
 
 void OutputFiles::write_checkpoint(Checkpoint checkpoint, const AllAtoms& atoms, Cut cut,
@@ -149,7 +194,7 @@ void OutputFiles::write_checkpoint(Checkpoint checkpoint, const AllAtoms& atoms,
 
 std::vector<OutputMark> OutputFiles::sync() {
     std::vector<OutputMark> marks{log_->sync(), energies_->sync()};
-    for (Trajectory& trajectory : trajectories_) marks.push_back(trajectory.writer->sync());
+    for_each_writer([&](TrajectoryWriter& writer) { marks.push_back(writer.sync()); });
     maps_.write();
     return marks;
 }

@@ -23,8 +23,7 @@ namespace mdsim {
 struct FrameFacts {
     std::vector<std::size_t> entries;  ///< into OutputInput::trajectories
     std::vector<std::size_t> maps;     ///< into OutputInput::maps
-    std::int64_t step = 0;
-    double time = 0.0;  ///< [ps]
+    EnergyRow row;                     ///< energies where a format keeps them with frames
     Box box;
 };
 
@@ -61,8 +60,8 @@ class OutputFiles {
     struct Trajectory {
         std::size_t entry;  // into OutputInput::trajectories
         std::vector<std::int64_t> atoms;
-        std::shared_ptr<const Topology> shown;  // of these atoms; the writer refers to it
-        std::unique_ptr<TrajectoryWriter> writer;
+        std::unique_ptr<const Topology> shown;  // of these atoms; the writers refer to it
+        std::vector<std::unique_ptr<TrajectoryWriter>> writers;
     };
     const Setup& setup_;
     std::unique_ptr<AppendFile> log_, energies_;
@@ -75,6 +74,8 @@ class OutputFiles {
     std::atomic<double> checkpoint_seconds_{0.0};
 
     void append(const Trajectory& trajectory, const FrameFacts& facts, const AllAtoms& atoms);
+    template <class F>
+    void for_each_writer(F&& f);
 };
 
 /// Names and bonds of the atoms of each trajectory, for viewers: NAME.pdb and NAME.psf.
