@@ -56,7 +56,8 @@ def test_outputs(program, folder, source):
     require(all(len(row.split(",")) == len(rows[0].split(",")) for row in rows), "rows of energies differ in length")
     steps = [int(row.split(",")[1]) for row in rows[1:]]
     require(steps == [0, 4, 8, 12, 16, 20], f"energies were written at steps {steps}")
-    wanted = {"run.log", "run.energies.csv", "run.h5", "run.xdmf", "run.vtkhdf", "run.xtc", "run.pdb", "run.psf"}
+    wanted = {"run.log", "run.energies.csv", "run.h5", "run.xdmf", "run.vtkhdf", "run.xtc", "run.trr", "run.dcd",
+              "run.nc", "run.gro", "run.pdb", "run.psf"}
     wanted |= {"run.checkpoint.h5", "run.checkpoint.previous.h5"}
     there = {file for file in harness.files_in(run) if file.startswith("run.")} - {"run.inp"}
     require(there == wanted, f"files that should not be there or are missing: {sorted(there ^ wanted)}")
