@@ -97,10 +97,8 @@ def test_page_of_a_run_under_way(program, folder, source):
     require_self_contained(text)
     require("<strong>stopped</strong> at step 100" in text, "where it stands")
     # Without a trajectory and with half a line, as while it is being written.
-    for path in folder.glob("run.h5"):
-        path.unlink()
-    for path in folder.glob("run.xtc"):
-        path.unlink()
+    for ending in ("h5", "xtc", "trr", "dcd", "nc", "gro"):
+        (folder / f"run.{ending}").unlink(missing_ok=True)
     table = (folder / "run.energies.csv").read_bytes()
     (folder / "run.energies.csv").write_bytes(table[: len(table) * 2 // 3])
     report(program, folder, "run", "-o", "page.html")
