@@ -16,6 +16,8 @@ constexpr double checkpoint_bytes = 48.0;
 // Of an atom in a .vtp: position, and what is the same in all frames, and each vector more; compressed and in base64,
 // as measured for ubiquitin in water.
 constexpr double vtk_bytes = 11.0, vtk_vector_bytes = 14.0;
+// A line of a .gro, without and with a velocity.
+constexpr double gro_bytes = 45.0, gro_velocity_bytes = 24.0;
 // A row of NAME.energies.csv.
 constexpr double row_bytes = 900.0;
 
@@ -59,9 +61,10 @@ double output_bytes(const Setup& setup, const StageInput& stage, double xtc) {
             const FormatFacts& facts = facts_of(format);
             const double vectors =
                 1.0 + (t.velocities && facts.velocities ? 1.0 : 0.0) + (t.forces && facts.forces ? 1.0 : 0.0);
-            const double of_atom = format == TrajectoryFormat::xtc   ? xtc
-                                   : format == TrajectoryFormat::vtk ? vtk_bytes + vtk_vector_bytes * vectors
-                                                                     : 12.0 * vectors;
+            double of_atom = 12.0 * vectors;
+            if (format == TrajectoryFormat::xtc) of_atom = xtc;
+            if (format == TrajectoryFormat::vtk) of_atom = vtk_bytes + vtk_vector_bytes * vectors;
+            if (format == TrajectoryFormat::gro) of_atom = gro_bytes + gro_velocity_bytes * (vectors - 1.0);
             bytes += frames(t.every, stage) * atoms * of_atom;
         }
     }

@@ -67,7 +67,7 @@ def test_disk_is_what_a_run_writes(program, folder, source):
     system(folder, source)
     disk = plan_of(program, folder)["disk"]
     program.run(folder, "-i", "run.inp", expect=FINISHED)
-    written = sum((folder / f"run.{kind}").stat().st_size for kind in ("xtc", "h5", "energies.csv"))
+    written = sum((folder / f"run.{kind}").stat().st_size for kind in ("h5", "xtc", "trr", "dcd", "nc", "gro", "energies.csv"))
     require(0.7 < written / disk["outputs"] < 1.5, f"{written} bytes were written, {disk['outputs']} predicted")
     checkpoints = sum(path.stat().st_size for path in folder.glob("run.checkpoint*.h5"))
     require(0.7 < checkpoints / disk["checkpoints"] < 2.5, f"checkpoints: {checkpoints}, not {disk['checkpoints']}")
