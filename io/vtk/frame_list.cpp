@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "io/text/xml_text.h"
+
 namespace mdsim {
 
 namespace {
@@ -28,29 +30,6 @@ std::string atoms_file_name(std::size_t frame) {
 
 std::string box_file_name(std::size_t frame) {
     return fmt::format("{:06}.box.vtp", frame);
-}
-
-std::string as_xml(std::string_view text) {
-    std::string out;
-    for (const char c : text) {
-        switch (c) {
-            case '&':
-                out += "&amp;";
-                break;
-            case '<':
-                out += "&lt;";
-                break;
-            case '>':
-                out += "&gt;";
-                break;
-            case '"':
-                out += "&quot;";
-                break;
-            default:
-                out += c;
-        }
-    }
-    return out;
 }
 
 std::string pvd_text(const std::filesystem::path& folder, const std::vector<std::string>& times) {

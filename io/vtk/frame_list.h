@@ -21,7 +21,4 @@ std::vector<std::string> times_in_pvd(std::string_view text);
 std::string atoms_file_name(std::size_t frame);
 std::string box_file_name(std::size_t frame);
 
-/// With what XML wants in place of its own signs.
-std::string as_xml(std::string_view text);
-
 }  // namespace mdsim

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "io/text/xml_text.h"
 #include "io/vtk/frame_list.h"
 #include "io/vtk/views/h5md_views.h"
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/version.h"
+#include "io/text/xml_text.h"
 #include "run/record/run_view.h"
 #include "run/report/svg_plot.h"
 
@@ -55,7 +56,7 @@ std::string with_error(const analyse::BlockAverage& a) {
 }
 
 std::string cell(const std::string& text, const char* kind = "") {
-    return fmt::format("<td{}{}{}>{}</td>", *kind ? " class=\"" : "", kind, *kind ? "\"" : "", escaped(text));
+    return fmt::format("<td{}{}{}>{}</td>", *kind ? " class=\"" : "", kind, *kind ? "\"" : "", as_xml(text));
 }
 
 std::string row(const std::vector<std::string>& cells) {
@@ -72,7 +73,7 @@ std::string heads(const std::vector<std::pair<const char*, bool>>& names) {
 }
 
 std::string figure(const Plot& plot, const std::string& caption) {
-    return fmt::format("<figure>{}<figcaption>{}</figcaption></figure>\n", svg_of(plot), escaped(caption));
+    return fmt::format("<figure>{}<figcaption>{}</figcaption></figure>\n", svg_of(plot), as_xml(caption));
 }
 
 // Mean over the values round each one; a fiftieth of them, five at least.
@@ -136,15 +137,15 @@ void Page::head() {
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
         "<title>{}</title>\n<style>{}</style></head><body>\n<h1>{}</h1>\n",
-        escaped(title), style, escaped(title));
-    out_ += fmt::format("<p>Run {}: <strong>{}</strong> at step {}, {} ps</p>\n", escaped(data_.paths.name),
+        as_xml(title), style, as_xml(title));
+    out_ += fmt::format("<p>Run {}: <strong>{}</strong> at step {}, {} ps</p>\n", as_xml(data_.paths.name),
                         name_of(data_.state.status), data_.state.step, data_.state.time);
-    out_ += fmt::format("<p class=\"soft\">{}<br>{}<br>input {}</p>\n", escaped(record.version),
-                        escaped(record.machine), escaped(record.input));
+    out_ += fmt::format("<p class=\"soft\">{}<br>{}<br>input {}</p>\n", as_xml(record.version), as_xml(record.machine),
+                        as_xml(record.input));
     section("System");
     out_ += "<p>";
     for (const std::string& line : record.system) {
-        if (!line.starts_with("memory:")) out_ += escaped(line) + "<br>\n";
+        if (!line.starts_with("memory:")) out_ += as_xml(line) + "<br>\n";
     }
     out_ += "</p>\n";
 }
@@ -152,9 +153,9 @@ void Page::head() {
 void Page::warnings() {
     const RunRecord& record = data_.state.record;
     section("Warnings");
-    for (const std::string& line : record.error) out_ += fmt::format("<p class=\"bad\">{}</p>\n", escaped(line));
-    for (const std::string& line : record.warnings) out_ += fmt::format("<p class=\"warn\">{}</p>\n", escaped(line));
-    for (const std::string& line : data_.notes) out_ += fmt::format("<p class=\"warn\">{}</p>\n", escaped(line));
+    for (const std::string& line : record.error) out_ += fmt::format("<p class=\"bad\">{}</p>\n", as_xml(line));
+    for (const std::string& line : record.warnings) out_ += fmt::format("<p class=\"warn\">{}</p>\n", as_xml(line));
+    for (const std::string& line : data_.notes) out_ += fmt::format("<p class=\"warn\">{}</p>\n", as_xml(line));
     if (data_.state.status == RunStatus::interrupted)
         out_ +=
             "<p class=\"bad\">The log has no end, and no process works on this run: it was killed, or its host went "
@@ -168,7 +169,7 @@ void Page::warnings() {
             out_ += fmt::format(
                 "<p class=\"warn\">Stage {} is too short for a trustworthy error of the {}: its values are "
                 "correlated over much of the stage.</p>\n",
-                escaped(data_.stages.back().name), name);
+                as_xml(data_.stages.back().name), name);
         }
     }
     if (out_.ends_with("<h2>Warnings</h2>\n")) out_ += "<p class=\"soft\">None.</p>\n";
@@ -335,7 +336,7 @@ void Page::timing() {
     std::stable_sort(shares.begin(), shares.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
     shares.emplace_back("the rest", std::max(0.0, rest));
     out_ += fmt::format("<figure>{}<figcaption>Stage {}: {:.2f} ns/day, {:.3f} ms a step.</figcaption></figure>\n",
-                        svg_of_shares(shares), escaped(timed->name), timed->ns_per_day, timed->ms_per_step);
+                        svg_of_shares(shares), as_xml(timed->name), timed->ns_per_day, timed->ms_per_step);
 }
 
 void Page::settings() {
@@ -344,7 +345,7 @@ void Page::settings() {
     for (const auto& [key, value] : data_.state.record.settings) out_ += row({cell(key, "mono"), cell(value, "mono")});
     out_ += "</table></details>\n";
     if (!data_.state.record.state.empty())
-        out_ += fmt::format("<p class=\"soft\">{}</p>\n", escaped(data_.state.record.state));
+        out_ += fmt::format("<p class=\"soft\">{}</p>\n", as_xml(data_.state.record.state));
     out_ += fmt::format("<p class=\"soft\">Made by mdsim {} ({}).</p>\n", version, revision);
 }
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "io/text/xml_text.h"
 namespace mdsim::report {
 
 namespace {
@@ -118,7 +119,7 @@ std::string legend(const Plot& plot) {
         if (line->name.empty()) continue;
         at -= 7.0 * static_cast<double>(line->name.size()) + 34.0;
         text += fmt::format(R"(<line class="{}" x1="{}" x2="{}" y1="17" y2="17"/>)", name_of(line->look), at, at + 18);
-        text += fmt::format(R"(<text class="tick" x="{}" y="21">{}</text>)", at + 23, escaped(line->name));
+        text += fmt::format(R"(<text class="tick" x="{}" y="21">{}</text>)", at + 23, as_xml(line->name));
     }
     return text;
 }
@@ -137,29 +138,6 @@ std::string band_of(const Band& band, const Axis& x, const Axis& y) {
 
 }  // namespace
 
-std::string escaped(const std::string& text) {
-    std::string out;
-    for (const char c : text) {
-        switch (c) {
-            case '&':
-                out += "&amp;";
-                break;
-            case '<':
-                out += "&lt;";
-                break;
-            case '>':
-                out += "&gt;";
-                break;
-            case '"':
-                out += "&quot;";
-                break;
-            default:
-                out += c;
-        }
-    }
-    return out;
-}
-
 std::string svg_of(const Plot& plot) {
     Axis x{.from = left, .to = width - right}, y{.from = height - bottom, .to = top};
     for (const Line& line : plot.lines) {
@@ -175,25 +153,25 @@ std::string svg_of(const Plot& plot) {
     x.widen(0.0);
     y.widen(0.06);
     std::string text =
-        fmt::format(R"(<svg viewBox="0 0 {} {}" role="img" aria-label="{}">)", width, height, escaped(plot.title));
+        fmt::format(R"(<svg viewBox="0 0 {} {}" role="img" aria-label="{}">)", width, height, as_xml(plot.title));
     text += grid(x, y);
     for (const Mark& mark : plot.marks) {
         if (mark.x < x.low || mark.x > x.high) continue;
         text += fmt::format(R"(<line class="mark" x1="{0:.1f}" x2="{0:.1f}" y1="{1}" y2="{2}"/>)", x.place(mark.x),
                             y.to, y.from);
         text += fmt::format(R"(<text class="tick" x="{:.1f}" y="{}">{}</text>)", x.place(mark.x) + 4, y.to + 12,
-                            escaped(mark.text));
+                            as_xml(mark.text));
     }
     for (const Line& line : plot.lines)
         text += fmt::format("<polyline class=\"{}\" points=\"{}\"/>", name_of(line.look), points_of(line, x, y));
     if (plot.band) text += band_of(*plot.band, x, y);
     text += fmt::format(R"(<path class="axis" d="M{0} {1}V{2}H{3}"/>)", x.from, y.to, y.from, x.to);
-    text += fmt::format(R"(<text class="title" x="{}" y="21">{}</text>)", left, escaped(plot.title));
+    text += fmt::format(R"(<text class="title" x="{}" y="21">{}</text>)", left, as_xml(plot.title));
     text += fmt::format(R"(<text class="tick" x="{}" y="{}" text-anchor="middle">{}</text>)", left + 0.5 * plot_width,
-                        height - 8, escaped(plot.x_label));
+                        height - 8, as_xml(plot.x_label));
     text += fmt::format(
         R"svg(<text class="tick" transform="translate(14 {}) rotate(-90)" text-anchor="middle">{}</text>)svg",
-        top + 0.5 * plot_height, escaped(plot.y_label));
+        top + 0.5 * plot_height, as_xml(plot.y_label));
     return text + legend(plot) + "</svg>\n";
 }
 
@@ -205,7 +183,7 @@ std::string svg_of_shares(const std::vector<std::pair<std::string, double>>& sha
         const auto& [name, share] = shares[n];
         const double y = row * static_cast<double>(n), length = longest * std::clamp(share, 0.0, 100.0) / 100.0;
         text += fmt::format(R"(<text class="tick" x="{}" y="{}" text-anchor="end">{}</text>)", name_width - 8, y + 15,
-                            escaped(name));
+                            as_xml(name));
         text +=
             fmt::format(R"(<rect class="bar" x="{}" y="{}" width="{:.1f}" height="14"/>)", name_width, y + 4, length);
         text += fmt::format(R"(<text class="tick" x="{:.1f}" y="{}">{:.1f} %</text>)", name_width + length + 6, y + 15,

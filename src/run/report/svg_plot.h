@@ -41,7 +41,4 @@ std::string svg_of(const Plot& plot);
 /// A bar for each part of a whole, with its name and per cent.
 std::string svg_of_shares(const std::vector<std::pair<std::string, double>>& shares);
 
-/// Text as it may stand in HTML and SVG.
-std::string escaped(const std::string& text);
-
 }  // namespace mdsim::report
