@@ -32,6 +32,13 @@ class ForceSink {
             add_units(i, units);
             add_units(j, -units);
         }
+        /// Says that this atom gets something soon. In large systems, where clusters and mesh planes meet atoms in no
+        /// order, additions would wait for memory one by one.
+        void expect(std::size_t atom) const {
+            const Vec3l* f = force_.data() + atom;
+            __builtin_prefetch(&f->x, 1);
+            __builtin_prefetch(&f->z, 1);
+        }
         EnergySums& energies() { return energies_; }
 
       private:

@@ -94,11 +94,12 @@ double PairLists::reach(const Box& cell) const {
     return all_pairs() ? settings_.cutoff : choose_radii(cell).outer;
 }
 
-// Two atoms may both move that far, each measured a little differently from how it is done here.
+// Two atoms may both move that far, each measured a little differently from how it is done here. What a strained cell
+// takes of it shows when the cell is known (ForceSet::room).
 double PairLists::farthest_move(const Box& cell) const {
     if (all_pairs()) return std::numeric_limits<double>::infinity();
     const Radii radii = choose_radii(cell);
-    return std::max(0.0, 0.495 * ((1.0 - shared_strain) * radii.outer - radii.inner));
+    return std::max(0.0, 0.4999 * (radii.outer - radii.inner));
 }
 
 std::size_t PairLists::atoms_of(PairSet set) const {

@@ -39,9 +39,9 @@ class ChargeGrid {
     /// Sorts the atoms and puts their charges on the mesh. points: extent as charges.
     void spread(std::span<const LatticePoint> points);
     /// Calls take(thread, atom, charge, gradient) for every charged atom, from all threads; gradient of the potential
-    /// by the axes of the mesh, per mesh spacing.
-    template <class Take>
-    void gather(Take&& take);
+    /// by the axes of the mesh, per mesh spacing. A while before, calls expect(thread, atom).
+    template <class Expect, class Take>
+    void gather(Expect&& expect, Take&& take);
 
   private:
     using Integer = GridInteger<Real>;
@@ -84,13 +84,14 @@ class ChargeGrid {
 };
 
 template <class Real>
-template <class Take>
-void ChargeGrid<Real>::gather(Take&& take) {
+template <class Expect, class Take>
+void ChargeGrid<Real>::gather(Expect&& expect, Take&& take) {
     constexpr std::size_t block = 256;
     parallel_ranges(inside(), block, [&](int thread, std::size_t begin, std::size_t end) {
         alignas(alignment) std::array<std::array<Real, block>, 3> g;
         for (std::size_t first = begin; first < end; first += block) {
             const std::size_t last = first + block < end ? first + block : end;
+            for (std::size_t i = first; i < last; ++i) expect(thread, sorted_.atom[i]);
             mesh::gather<Real>(window_, atoms(first, last), {potential_planes_.data(), 0, block_.rows()},
                                {g[0].data(), g[1].data(), g[2].data()});
             for (std::size_t i = first; i < last; ++i) {

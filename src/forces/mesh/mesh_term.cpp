@@ -38,7 +38,8 @@ void add_wave_sums(std::span<const WaveSums> sums, ForceSink& sink) {
 template <class Real>
 void add_mesh_forces(ChargeGrid<Real>& grid, const Box& box, const std::array<int, 3>& mesh, ForceSink& sink) {
     const std::array<double, 6> matrix = physics::mesh_force_matrix(box.rows(), mesh);
-    grid.gather([&](int thread, std::size_t atom, Real charge, const Vec3<Real>& gradient) {
+    const auto expect = [&](int thread, std::size_t atom) { sink.slot(thread).expect(atom); };
+    grid.gather(expect, [&](int thread, std::size_t atom, Real charge, const Vec3<Real>& gradient) {
         const auto [xx, yx, yy, zx, zy, zz] = matrix;
         const double q = charge;
         const double gx = q * gradient.x, gy = q * gradient.y, gz = q * gradient.z;

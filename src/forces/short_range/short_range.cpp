@@ -14,6 +14,9 @@ namespace mdsim {
 
 namespace {
 
+// So many clusters before its turn an atom is fetched for its force: memory takes as long as some clusters.
+constexpr std::size_t clusters_ahead = 4;
+
 PairForm make_form(const NonbondedSettings& s, LjSource source) {
     PairForm form;
     form.lennard_jones = lj_form(s);
@@ -288,6 +291,8 @@ void ShortRange::deliver(const PairList& list, const Output<Forces>& output, int
             if (sources.empty()) continue;
             const std::size_t last = std::min(clusters.size(), (chunk + 1) * chunk_clusters);
             for (std::size_t c = chunk * chunk_clusters; c < last; ++c) {
+                const std::size_t soon = std::min(c + clusters_ahead, clusters.size() - 1) * cluster_size;
+                for (std::size_t k = 0; k < cluster_size; ++k) slot.expect(clusters.atoms()[soon + k]);
                 for (std::size_t k = 0; k < cluster_size; ++k) {
                     Vec3l f{};
                     for (const Forces* source : sources) f += Vec3l{source[c].x[k], source[c].y[k], source[c].z[k]};
