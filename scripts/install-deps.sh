@@ -9,8 +9,8 @@ test="catch2 ccache clang-format python3 python3-venv hdf5-tools slurm-wlm munge
 # What VTK's IOXML is built against, and the real ParaView with a display to draw on.
 vtk="zlib1g-dev libexpat1-dev libdouble-conversion-dev liblz4-dev liblzma-dev libutfcpp-dev libtbb-dev"
 paraview="python3-paraview xvfb libgl1-mesa-dri"
-# From Python's package index, into a folder of their own: newer readers than Debian's.
-readers="vtk==9.7.2 numpy"
+# From Python's package index, into a folder of their own: the current readers, beside Debian's.
+readers="vtk==9.7.2 MDAnalysis mdtraj h5py"
 gpu="hipcc libamdhip64-dev rocm-device-libs libvkfft-dev"
 sudo=""
 [ "$(id -u)" = 0 ] || sudo=sudo
@@ -35,8 +35,8 @@ if [ -n "$missing" ]; then
     DEBIAN_FRONTEND=noninteractive $sudo apt-get -o DPkg::Lock::Timeout=600 install -y -qq --no-install-recommends $missing
 fi
 if [ $with_vtk = yes ]; then "$here/unpack_vtk.sh" "$here/../build/vtk"; fi
-if [ $with_readers = yes ] && [ ! -f "$here/../build/readers/complete" ]; then
+if [ $with_readers = yes ] && [ "$(cat "$here/../build/readers/complete" 2>/dev/null)" != "$readers" ]; then
     python3 -m venv "$here/../build/readers"
-    "$here/../build/readers/bin/pip" install --quiet --disable-pip-version-check --no-deps $readers
-    touch "$here/../build/readers/complete"
+    "$here/../build/readers/bin/pip" install --quiet --disable-pip-version-check $readers
+    echo "$readers" > "$here/../build/readers/complete"
 fi

@@ -3,7 +3,6 @@
 
 import csv
 import io
-import os
 import subprocess
 import sys
 import warnings
@@ -11,22 +10,17 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from harness import FINISHED, INPUT, SKIPPED, main, require  # noqa: E402
+import readers  # noqa: E402
+from harness import FINISHED, INPUT, main, require  # noqa: E402
 
-try:
-    warnings.filterwarnings("ignore")
-    import MDAnalysis
-    import mdtraj
-    import numpy as np
-    from MDAnalysis.analysis import align, lineardensity, msd, rdf, rms
-    from MDAnalysis.analysis.hydrogenbonds import HydrogenBondAnalysis
-    from MDAnalysis.lib.distances import minimize_vectors
-except ImportError as missing:
-    # Debian's packages are for Debian's own Python.
-    if Path(sys.executable).resolve() != Path("/usr/bin/python3").resolve() and Path("/usr/bin/python3").exists():
-        os.execv("/usr/bin/python3", ["/usr/bin/python3", *sys.argv])
-    print(f"skipped: {missing}")
-    sys.exit(SKIPPED)
+readers.choose()
+warnings.filterwarnings("ignore")
+import MDAnalysis  # noqa: E402
+import mdtraj  # noqa: E402
+import numpy as np  # noqa: E402
+from MDAnalysis.analysis import align, lineardensity, msd, rdf, rms  # noqa: E402
+from MDAnalysis.analysis.hydrogenbonds import HydrogenBondAnalysis  # noqa: E402
+from MDAnalysis.lib.distances import minimize_vectors  # noqa: E402
 
 WATER = """\
 [system]

@@ -10,22 +10,17 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+import readers  # noqa: E402
 from harness import (  # noqa: E402
-    FINISHED, HEAD, INPUT, RELAX, SKIPPED, dynamics, end, main, require, solution, state_of, wait_for,
+    FINISHED, HEAD, INPUT, RELAX, dynamics, end, main, require, solution, state_of, wait_for,
 )
 
-try:
-    warnings.filterwarnings("ignore")
-    import h5py
-    import MDAnalysis
-    import mdtraj
-    import numpy as np
-except ImportError as missing:
-    # Debian's packages are for Debian's own Python.
-    if Path(sys.executable).resolve() != Path("/usr/bin/python3").resolve() and Path("/usr/bin/python3").exists():
-        os.execv("/usr/bin/python3", ["/usr/bin/python3", *sys.argv])
-    print(f"skipped: {missing}")
-    sys.exit(SKIPPED)
+readers.choose()
+warnings.filterwarnings("ignore")
+import h5py  # noqa: E402
+import MDAnalysis  # noqa: E402
+import mdtraj  # noqa: E402
+import numpy as np  # noqa: E402
 
 OUTPUT = """\
 [output]
