@@ -25,7 +25,7 @@ template <class Real>
 ChargeGrid<Real>::ChargeGrid(std::array<int, 3> n, const Window& window, std::span<const double> charges)
     : ChargeGrid(n, window) {
     set_charges(charges);
-    set_nodes({{}, n});
+    set_nodes({{}, n}, {{}, n});
 }
 
 template <class Real>
@@ -48,13 +48,15 @@ void ChargeGrid<Real>::set_charges(std::span<const double> charges) {
 // Where the block is not the whole mesh, no atom that it has room for reaches beyond its end: that it is taken for
 // periodic all the same does nothing.
 template <class Real>
-void ChargeGrid<Real>::set_nodes(const NodeBox& box) {
-    block_.resize(box);
+void ChargeGrid<Real>::set_nodes(const NodeBox& box, const NodeBox& room) {
+    block_.resize(room);
+    whole_ = box == NodeBox{{}, n_} && room == box;
     for (std::size_t a = 0; a < 3; ++a) {
+        low_[a] = box.empty() ? 0 : (box.first[a] - room.first[a] + n_[a]) % n_[a];
         places_[a] = box.count[a] == n_[a] ? n_[a] : std::max(0, box.count[a] - (order_ - 1));
     }
     potential_planes_.clear();
-    if (box.empty()) return;
+    if (room.empty()) return;
     for (int x = 0; x < planes() + order_ - 1; ++x) potential_planes_.push_back(block_.potential(x % planes(), 0));
 }
 
@@ -70,14 +72,14 @@ inline std::array<int, 3> ChargeGrid<Real>::place(const LatticePoint& u) const {
     return nodes;
 }
 
-/// The first plane of an atom; behind the last one where the block has no room for it.
+/// The first plane of an atom; behind the last one where the block has no place for it.
 template <class Real>
 template <bool Whole>
 inline int ChargeGrid<Real>::plane_of(const LatticePoint& u) const {
     const std::array<int, 3> nodes = place<Whole>(u);
     if constexpr (!Whole) {
         for (std::size_t a = 0; a < 3; ++a) {
-            if (nodes[a] >= places_[a]) return planes();
+            if (nodes[a] < low_[a] || nodes[a] >= low_[a] + places_[a]) return planes();
         }
     }
     return nodes[0];
@@ -183,8 +185,7 @@ void ChargeGrid<Real>::add_halos(int plane) {
 template <class Real>
 void ChargeGrid<Real>::spread(std::span<const LatticePoint> points) {
     block_.forget_overload();
-    const bool whole = block_.box() == NodeBox{{}, n_};
-    if (whole) {
+    if (whole_) {
         sort<true>(points);
     } else {
         sort<false>(points);
@@ -197,6 +198,24 @@ void ChargeGrid<Real>::spread(std::span<const LatticePoint> points) {
     parallel_ranges(static_cast<std::size_t>(planes()), [&](int, std::size_t begin, std::size_t end) {
         for (std::size_t x = begin; x < end; ++x) add_halos(static_cast<int>(x));
     });
+}
+
+template <class Real>
+void ChargeGrid<Real>::for_whole_rows(void (MeshBlock<Real>::*work)(int plane)) {
+    if (block_.box().count[2] != n_[2]) return;
+    parallel_ranges(static_cast<std::size_t>(planes()), [&](int, std::size_t begin, std::size_t end) {
+        for (std::size_t x = begin; x < end; ++x) (block_.*work)(static_cast<int>(x));
+    });
+}
+
+template <class Real>
+void ChargeGrid<Real>::fold_rows() {
+    for_whole_rows(&MeshBlock<Real>::fold);
+}
+
+template <class Real>
+void ChargeGrid<Real>::close_rows() {
+    for_whole_rows(&MeshBlock<Real>::close);
 }
 
 template class ChargeGrid<float>;

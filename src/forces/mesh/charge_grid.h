@@ -32,9 +32,13 @@ class ChargeGrid {
     /// Takes other atoms, of these charges [e].
     void set_charges(std::span<const double> charges);
     /// Takes the nodes from the first node of an atom to the last one for all atoms that are spread; whole along an
-    /// axis where there are as many as mesh points.
-    void set_nodes(const NodeBox& box);
+    /// axis where there are as many as mesh points. room: what the block becomes, at least these.
+    void set_nodes(const NodeBox& box, const NodeBox& room);
     MeshBlock<Real>& block() { return block_; }
+    /// Of rows that are whole: adds what was spread beyond their end to where they begin; and repeats, before forces
+    /// are gathered, the potential of where they begin behind their end. MeshBlock::load and store do it, too.
+    void fold_rows();
+    void close_rows();
 
     /// Sorts the atoms and puts their charges on the mesh. points: extent as charges.
     void spread(std::span<const LatticePoint> points);
@@ -55,7 +59,9 @@ class ChargeGrid {
     Window window_;
     int order_;
     MeshBlock<Real> block_;
-    std::array<int, 3> places_{};  // first nodes of atoms that the block has room for, along each axis
+    std::array<int, 3> low_{};     // first nodes of atoms are from here in the block, along each axis,
+    std::array<int, 3> places_{};  // in so many places
+    bool whole_ = false;           // the block is the mesh, and nothing else has to be asked of an atom
     std::vector<const Real*> potential_planes_;
     std::vector<Slab> slabs_;
 
@@ -70,7 +76,6 @@ class ChargeGrid {
 
     int planes() const { return block_.box().count[0]; }
     std::size_t inside() const { return static_cast<std::size_t>(first_.back()); }
-    // Whole: the block is the mesh, and nothing else has to be asked of an atom.
     template <bool Whole>
     std::array<int, 3> place(const LatticePoint& point) const;
     template <bool Whole>
@@ -81,6 +86,7 @@ class ChargeGrid {
     void cut_into_slabs();
     void spread_slab(Slab& slab);
     void add_halos(int plane);
+    void for_whole_rows(void (MeshBlock<Real>::*work)(int plane));
 };
 
 template <class Real>

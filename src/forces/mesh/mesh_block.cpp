@@ -8,6 +8,22 @@
 
 namespace mdsim::mesh {
 
+namespace {
+
+// Nearly always a whole chunk, which is a few vectors.
+template <class T>
+void copy_lines(const T* from, int count, T* to) {
+    constexpr int chunk = LineFft<float>::real_lines;
+    static_assert(chunk == LineFft<double>::real_lines);
+    if (count == chunk) {
+        std::copy_n(from, chunk, to);
+    } else {
+        std::copy_n(from, count, to);
+    }
+}
+
+}  // namespace
+
 template <class Real>
 MeshBlock<Real>::MeshBlock(const NodeBox& box, int order) : order_(order), tail_(order > 0 ? row_width(order) - 1 : 0) {
     resize(box);
@@ -20,14 +36,37 @@ void MeshBlock<Real>::resize(const NodeBox& box) {
     plane_ = static_cast<std::size_t>(box.count[1]) * static_cast<std::size_t>(row_);
     MDSIM_EXPECT(plane_ < (std::size_t{1} << 31));
     resize_tightly(mesh_, static_cast<std::size_t>(box.count[0]) * plane_ * sizeof(Real));
+    memory_ = nodes_ = mesh_.data();
     rows_.clear();
     if (box.empty()) return;
     for (int y = 0; y < box.count[1] + std::max(order_ - 1, 0); ++y) rows_.push_back(y % box.count[1] * row_);
 }
 
 template <class Real>
+bool MeshBlock<Real>::become_part(const MeshBlock& whole, const NodeBox& part, const std::array<int, 3>& n) {
+    MDSIM_EXPECT(order_ == 0);
+    std::array<int, 3> at{};
+    for (std::size_t a = 0; a < 3 && !part.empty(); ++a) {
+        at[a] = (part.first[a] - whole.box_.first[a] + n[a]) % n[a];
+        if (at[a] + part.count[a] > whole.box_.count[a]) return false;
+    }
+    mesh_ = {};
+    rows_.clear();
+    box_ = part;
+    row_ = whole.row_;
+    plane_ = whole.plane_;
+    memory_ = whole.memory_;
+    nodes_ = whole.nodes_ + whole.offset(at[0], at[1]) + static_cast<std::size_t>(at[2]) * sizeof(Real);
+    return true;
+}
+
+template <class Real>
 void MeshBlock<Real>::clear(int plane) {
-    std::fill_n(charges(plane, 0), plane_, Integer{0});
+    if (!mesh_.empty()) {
+        std::fill_n(charges(plane, 0), plane_, Integer{0});
+        return;
+    }
+    for (int y = 0; y < box_.count[1]; ++y) std::fill_n(charges(plane, y), box_.count[2], Integer{0});
 }
 
 template <class Real>
@@ -51,13 +90,13 @@ template <class Real>
 void MeshBlock<Real>::load(int y, int z0, Real* lines) {
     constexpr int chunk = LineFft<Real>::real_lines;
     const int fold = z0 == 0 ? order_ - 1 : 0;
+    const int count = std::min(chunk, box_.count[2] - z0);
     Integer seen = 0;
     for (int x = 0; x < box_.count[0]; ++x) {
         const Integer* row = charges(x, y);
-        Integer values[chunk];
-        std::copy_n(row + z0, chunk, values);
+        Integer values[chunk] = {};
+        copy_lines(row + z0, count, values);
         for (int j = 0; j < fold; ++j) values[j] += row[box_.count[2] + j];
-        for (int j = box_.count[2] - z0; j < chunk; ++j) values[j] = 0;
         for (int l = 0; l < chunk; ++l) {
             seen |= values[l] ^ (values[l] >> (8 * sizeof(Integer) - 1));
             lines[x * chunk + l] = static_cast<Real>(values[l]);
@@ -69,10 +108,11 @@ void MeshBlock<Real>::load(int y, int z0, Real* lines) {
 template <class Real>
 void MeshBlock<Real>::store(int y, int z0, const Real* lines) {
     constexpr int chunk = LineFft<Real>::real_lines;
+    const int count = std::min(chunk, box_.count[2] - z0);
     const bool last = z0 + chunk >= box_.count[2];
     for (int x = 0; x < box_.count[0]; ++x) {
         Real* row = potential(x, y);
-        std::copy_n(lines + x * chunk, chunk, row + z0);
+        copy_lines(lines + x * chunk, count, row + z0);
         if (last) std::copy_n(row, tail_, row + box_.count[2]);
     }
 }

@@ -35,13 +35,19 @@ class MeshBlock {
 
     /// Becomes another box, with unspecified contents.
     void resize(const NodeBox& box);
+    /// Becomes a part of a block, in the same memory, until that one is resized, if it has all nodes of `part`, and
+    /// those in one piece; otherwise nothing happens and the answer is false. Only where no atoms are spread into this
+    /// one. n: mesh points.
+    bool become_part(const MeshBlock& whole, const NodeBox& part, const std::array<int, 3>& n);
+    /// Both are one block or parts of one.
+    bool shares_memory_with(const MeshBlock& other) const { return memory_ != nullptr && memory_ == other.memory_; }
     const NodeBox& box() const { return box_; }
     /// Elements of a plane of constant x.
     std::size_t plane_size() const { return plane_; }
     /// Row (x, y), all of its nodes and behind them order - 1 elements (and padding) for what reaches beyond the last.
-    const Integer* charges(int x, int y) const { return reinterpret_cast<const Integer*>(mesh_.data() + offset(x, y)); }
-    Integer* charges(int x, int y) { return reinterpret_cast<Integer*>(mesh_.data() + offset(x, y)); }
-    Real* potential(int x, int y) { return reinterpret_cast<Real*>(mesh_.data() + offset(x, y)); }
+    const Integer* charges(int x, int y) const { return reinterpret_cast<const Integer*>(nodes_ + offset(x, y)); }
+    Integer* charges(int x, int y) { return reinterpret_cast<Integer*>(nodes_ + offset(x, y)); }
+    Real* potential(int x, int y) { return reinterpret_cast<Real*>(nodes_ + offset(x, y)); }
     /// Where rows of a plane begin, continued beyond the last by order - 1.
     const std::int32_t* rows() const { return rows_.data(); }
 
@@ -68,7 +74,9 @@ class MeshBlock {
     int tail_;  // elements behind the last node of a row that a kernel may touch
     int row_ = 0;
     std::size_t plane_ = 0;
-    AlignedVector<std::byte> mesh_;  // [nx][ny][row_] of Integer or Real
+    AlignedVector<std::byte> mesh_;      // [nx][ny][row_] of Integer or Real; empty: a part of another block
+    const std::byte* memory_ = nullptr;  // where that one begins
+    std::byte* nodes_ = nullptr;         // the first node
     std::vector<std::int32_t> rows_;
     std::atomic<bool> overloaded_{false};
 

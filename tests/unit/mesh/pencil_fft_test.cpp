@@ -71,6 +71,28 @@ void exchange(std::vector<PencilFft<Real>>& tiles, Turn<Real>& (PencilFft<Real>:
     }
 }
 
+// Some tiles may have too few planes to go by them.
+template <class Real>
+void along_y_and_z(std::vector<PencilFft<Real>>& tiles, const std::array<int, 3>& n) {
+    const int pitch = tiles.front().part().pitch;
+    const auto multiply = [&](int, const SpectrumRows& rows, std::complex<Real>* spectrum) {
+        for (int r = 0; r < rows.count; ++r) {
+            for (int kz = 0; kz < n[2]; ++kz) {
+                spectrum[r * pitch + kz] *= factor<Real>(rows.kx, rows.ky + r, kz);
+            }
+        }
+    };
+    for (auto& tile : tiles) tile.goes_by_planes() ? tile.along_y_and_z(multiply) : tile.forward_y();
+    exchange(tiles, &PencilFft<Real>::y_to_z, Way::forward);
+    for (auto& tile : tiles) {
+        if (!tile.goes_by_planes()) tile.along_z(multiply);
+    }
+    exchange(tiles, &PencilFft<Real>::y_to_z, Way::backward);
+    for (auto& tile : tiles) {
+        if (!tile.goes_by_planes()) tile.backward_y();
+    }
+}
+
 template <class Real>
 Grid<Real> by_tiles(const Pencils& pencils) {
     const std::array<int, 3>& n = pencils.n;
@@ -87,19 +109,7 @@ Grid<Real> by_tiles(const Pencils& pencils) {
         });
     }
     exchange(tiles, &PencilFft<Real>::x_to_y, Way::forward);
-    for (auto& tile : tiles) tile.forward_y();
-    exchange(tiles, &PencilFft<Real>::y_to_z, Way::forward);
-    for (auto& tile : tiles) {
-        tile.along_z([&](int, const SpectrumRows& rows, std::complex<Real>* spectrum) {
-            for (int r = 0; r < rows.count; ++r) {
-                for (int kz = 0; kz < n[2]; ++kz) {
-                    spectrum[r * tile.part().pitch + kz] *= factor<Real>(rows.kx, rows.ky + r, kz);
-                }
-            }
-        });
-    }
-    exchange(tiles, &PencilFft<Real>::y_to_z, Way::backward);
-    for (auto& tile : tiles) tile.backward_y();
+    along_y_and_z(tiles, n);
     exchange(tiles, &PencilFft<Real>::x_to_y, Way::backward);
     for (std::size_t t = 0; t < tiles.size(); ++t) {
         const NodeBox nodes = box(t);

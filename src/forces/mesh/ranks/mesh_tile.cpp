@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "forces/mesh/ranks/mesh_tile.h"
 
-#include "forces/mesh/ranks/node_overlap.h"
-
 namespace mdsim::mesh {
 
 template <class Real>
 MeshTile<Real>::MeshTile(const MeshSettings& settings, const MeshLayout& layout, int tile, const Comm& comm)
     : layout_(layout),
       comm_(&comm),
-      block_(tile_nodes(layout.pencils, tile), 0),
+      block_({}, 0),
       fft_(layout.pencils, tile),
       influence_(settings.mesh, fft_.part(), settings.coulomb_constant, settings.split, settings.window) {}
 
@@ -41,13 +39,16 @@ void MeshTile<Real>::solve(const Box& box, bool with_energy) {
     Turn<Real>&xy = fft_.x_to_y(), &yz = fft_.y_to_z();
     exchange_after(xy, xy.before, xy.after, x_to_y_tag,
                    [&] { fft_.forward_x([&](int y, int z0, Real* lines) { block_.load(y, z0, lines); }); });
-    exchange_after(yz, yz.before, yz.after, y_to_z_tag, [&] { fft_.forward_y(); });
-    exchange_after(yz, yz.after, yz.before, z_to_y_tag, [&] {
-        fft_.along_z([&](int thread, const SpectrumRows& rows, std::complex<Real>* spectrum) {
-            influence_.apply(rows, spectrum, with_energy ? &sums_[static_cast<std::size_t>(thread)] : nullptr);
-        });
-    });
-    exchange_after(xy, xy.after, xy.before, y_to_x_tag, [&] { fft_.backward_y(); });
+    const auto multiply = [&](int thread, const SpectrumRows& rows, std::complex<Real>* spectrum) {
+        influence_.apply(rows, spectrum, with_energy ? &sums_[static_cast<std::size_t>(thread)] : nullptr);
+    };
+    if (fft_.goes_by_planes()) {
+        exchange_after(xy, xy.after, xy.before, y_to_x_tag, [&] { fft_.along_y_and_z(multiply); });
+    } else {
+        exchange_after(yz, yz.before, yz.after, y_to_z_tag, [&] { fft_.forward_y(); });
+        exchange_after(yz, yz.after, yz.before, z_to_y_tag, [&] { fft_.along_z(multiply); });
+        exchange_after(xy, xy.after, xy.before, y_to_x_tag, [&] { fft_.backward_y(); });
+    }
     fft_.backward_x([&](int y, int z0, const Real* lines) { block_.store(y, z0, lines); });
 }
 

@@ -24,7 +24,7 @@ class MeshTile {
     /// comm must outlive it.
     MeshTile(const MeshSettings& settings, const MeshLayout& layout, int tile, const Comm& comm);
 
-    /// The nodes of the tile.
+    /// Becomes the nodes of the tile before anything is solved: of its own or a part of another block.
     MeshBlock<Real>& block() { return block_; }
     /// Turns charges into potential. Called by all ranks that have a tile.
     void solve(const Box& box, bool with_energy);

@@ -2,6 +2,7 @@
 #include "forces/mesh/ranks/node_step.h"
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 #include "forces/mesh/ranks/mesh_tile.h"
@@ -14,6 +15,18 @@ namespace {
 void wait_all(std::vector<Request>& requests) {
     for (Request& request : requests) request.wait();
     requests.clear();
+}
+
+/// Without a call: rows are often no longer than a window.
+template <class T>
+void copy_row(const std::type_identity_t<T>* from, int count, T* to) {
+    constexpr int step = 4;
+    if (count >= step) {
+        for (int i = 0; i + step < count; i += step) std::copy_n(from + i, step, to + i);
+        std::copy_n(from + count - step, step, to + count - step);
+    } else {
+        for (int i = 0; i < count; ++i) to[i] = from[i];
+    }
 }
 
 /// f(plane) for all planes of a block, from all threads.
@@ -68,11 +81,10 @@ void NodeStep<Real>::begin_receives() {
 template <class Real>
 void NodeStep<Real>::send_charges(MeshBlock<Real>& from) {
     for_planes(from, [&](int x) {
-        from.fold(x);
         for (Link& link : up_) {
             link.overlap.with_plane_of_from(x, [&](NodeOverlap::Plane plane) {
                 link.overlap.for_rows(plane.number, [&](const NodeOverlap::Row& row) {
-                    std::copy_n(from.charges(x, row.from_y) + row.from_z, row.count, link.charges.begin() + row.at);
+                    copy_row(from.charges(x, row.from_y) + row.from_z, row.count, link.charges.data() + row.at);
                 });
             });
         }
@@ -82,12 +94,12 @@ void NodeStep<Real>::send_charges(MeshBlock<Real>& from) {
     }
 }
 
-// f(charges, potential, row) for the rows of plane x of `to` that others or this rank itself share: charges and
-// potential there.
+// f(charges, potential, row) for the rows of plane x of `to` that others share, or this rank itself in other memory:
+// charges and potential there.
 template <class Real>
 template <class F>
-void NodeStep<Real>::for_rows_of_to(int x, MeshBlock<Real>& from, F&& f) {
-    if (own_) {
+void NodeStep<Real>::for_rows_of_to(int x, MeshBlock<Real>& from, const MeshBlock<Real>& to, F&& f) {
+    if (own_ && !to.shares_memory_with(from)) {
         own_->with_plane_of_to(x, [&](NodeOverlap::Plane plane) {
             own_->for_rows(plane.number, [&](const NodeOverlap::Row& row) {
                 f(from.charges(plane.there, row.from_y) + row.from_z,
@@ -108,8 +120,8 @@ template <class Real>
 void NodeStep<Real>::collect_charges(MeshBlock<Real>& from, MeshBlock<Real>& to) {
     wait_all(charges_coming_);
     for_planes(to, [&](int x) {
-        to.clear(x);
-        for_rows_of_to(x, from, [&](const GridInteger<Real>* charges, Real*, const NodeOverlap::Row& row) {
+        if (!to.shares_memory_with(from)) to.clear(x);
+        for_rows_of_to(x, from, to, [&](const GridInteger<Real>* charges, Real*, const NodeOverlap::Row& row) {
             GridInteger<Real>* sum = to.charges(x, row.to_y) + row.to_z;
             for (int i = 0; i < row.count; ++i) sum[i] += charges[i];
         });
@@ -119,8 +131,8 @@ void NodeStep<Real>::collect_charges(MeshBlock<Real>& from, MeshBlock<Real>& to)
 template <class Real>
 void NodeStep<Real>::send_potential(MeshBlock<Real>& from, MeshBlock<Real>& to) {
     for_planes(to, [&](int x) {
-        for_rows_of_to(x, from, [&](GridInteger<Real>*, Real* potential, const NodeOverlap::Row& row) {
-            std::copy_n(to.potential(x, row.to_y) + row.to_z, row.count, potential);
+        for_rows_of_to(x, from, to, [&](GridInteger<Real>*, Real* potential, const NodeOverlap::Row& row) {
+            copy_row(to.potential(x, row.to_y) + row.to_z, row.count, potential);
         });
     });
     for (const Link& link : down_) {
@@ -135,11 +147,10 @@ void NodeStep<Real>::collect_potential(MeshBlock<Real>& from) {
         for (const Link& link : up_) {
             link.overlap.with_plane_of_from(x, [&](NodeOverlap::Plane plane) {
                 link.overlap.for_rows(plane.number, [&](const NodeOverlap::Row& row) {
-                    std::copy_n(link.potential.begin() + row.at, row.count, from.potential(x, row.from_y) + row.from_z);
+                    copy_row(link.potential.data() + row.at, row.count, from.potential(x, row.from_y) + row.from_z);
                 });
             });
         }
-        from.close(x);
     });
 }
 

@@ -15,7 +15,8 @@ namespace mdsim::mesh {
 /// One rank's part of a step of the way from atoms to tiles: charges of the nodes `from` go to those ranks of its row
 /// that have them in `to` and are added there as integers; potentials come back. from and to below are blocks with the
 /// boxes that the step has for this rank; they hold charges or potentials, and the same ones are given throughout an
-/// evaluation.
+/// evaluation. Where they are parts of one block, what stays here is not touched, and nodes of `to` that are not in
+/// `from` have to be zero before.
 ///
 /// In an evaluation, in this order: begin_receives, send_charges, collect_charges, send_potential, collect_potential,
 /// finish. Messages are on their way in between.
@@ -26,7 +27,6 @@ class NodeStep {
     NodeStep(const Comm& comm, const MeshStep& step, const std::array<int, 3>& n);
 
     void begin_receives();
-    /// Folds and packs what was spread.
     void send_charges(MeshBlock<Real>& from);
     /// Waits for the charges of the others.
     void collect_charges(MeshBlock<Real>& from, MeshBlock<Real>& to);
@@ -48,12 +48,12 @@ class NodeStep {
     const Comm* comm_;
     Traffic traffic_;
     std::vector<Link> up_, down_;     // this rank's nodes to others; those of others to this rank
-    std::optional<NodeOverlap> own_;  // of what stays here
+    std::optional<NodeOverlap> own_;  // what stays here
     std::vector<Request> charges_coming_, potentials_coming_, sending_;
 
     void add_link(std::vector<Link>& links, int rank, NodeOverlap overlap);
     template <class F>
-    void for_rows_of_to(int x, MeshBlock<Real>& from, F&& f);
+    void for_rows_of_to(int x, MeshBlock<Real>& from, const MeshBlock<Real>& to, F&& f);
 };
 
 extern template class NodeStep<float>;

@@ -14,6 +14,22 @@ std::size_t place(int i) {
     return static_cast<std::size_t>(i);
 }
 
+/// The least box that has both in one piece, if it has no more nodes than both together; otherwise the first one.
+NodeBox with_room_for(const NodeBox& more, const NodeBox& box, const std::array<int, 3>& n) {
+    if (more.empty()) return box;
+    if (box.empty()) return more;
+    NodeBox both = box;
+    for (std::size_t a = 0; a < 3; ++a) {
+        const int up = (more.first[a] - box.first[a] + n[a]) % n[a], down = (n[a] - up) % n[a];
+        const int from_box = std::max(box.count[a], up + more.count[a]);
+        const int from_more = std::max(more.count[a], down + box.count[a]);
+        if (from_more < from_box) both.first[a] = more.first[a];
+        both.count[a] = std::min(from_box, from_more);
+        if (both.count[a] > n[a]) return box;
+    }
+    return both.nodes() <= box.nodes() + more.nodes() ? both : box;
+}
+
 }  // namespace
 
 template <class Real>
@@ -39,8 +55,7 @@ void RankMeshTerm<Real>::rebuild(const Evaluation& evaluation) {
     const std::vector<NodeBox> boxes = boxes_of_all(own, *comm_);
     if (layout_.rank_of_tile.empty()) make_tile(boxes);
     traffic_ = mesh_traffic(layout_, boxes, sizeof(Real))[place(comm_->rank())];
-    grid_.set_nodes(own);
-    make_stages(boxes);
+    make_stages(make_route(layout_, boxes));
 }
 
 template <class Real>
@@ -52,14 +67,22 @@ void RankMeshTerm<Real>::make_tile(const std::vector<NodeBox>& boxes) {
     tile_ = std::make_unique<MeshTile<Real>>(settings_, layout_, static_cast<int>(found - ranks.begin()), *comm_);
 }
 
+// The nodes of all steps are in one block, as far as they lie beside each other: then nothing is copied that stays on
+// this rank, and what comes from others is added where it is needed.
 template <class Real>
-void RankMeshTerm<Real>::make_stages(const std::vector<NodeBox>& boxes) {
-    stages_.clear();
-    for (const MeshStep& step : make_route(layout_, boxes)) {
-        stages_.push_back({NodeStep<Real>(*comm_, step, settings_.mesh),
-                           std::make_unique<MeshBlock<Real>>(step.to[place(comm_->rank())], 0)});
+void RankMeshTerm<Real>::make_stages(const std::vector<MeshStep>& route) {
+    const std::size_t here = place(comm_->rank());
+    const NodeBox& reached = route.front().from[here];
+    NodeBox room = reached;
+    for (const MeshStep& step : route) room = with_room_for(step.to[here], room, settings_.mesh);
+    grid_.set_nodes(reached, room);
+    MDSIM_ENSURE(reached_.become_part(grid_.block(), reached, settings_.mesh));
+    if (stages_.size() != route.size()) stages_ = std::vector<Stage>(route.size());
+    for (std::size_t s = 0; s < route.size(); ++s) {
+        stages_[s].step.emplace(*comm_, route[s], settings_.mesh);
+        const NodeBox& to = route[s].to[here];
+        if (!after(s).become_part(grid_.block(), to, settings_.mesh)) after(s).resize(to);
     }
-    if (tile_) stages_.back().after.reset();
 }
 
 // What runs at once: the messages of all ranks, and within a rank the threads of one loop after the other. A rank goes
@@ -70,26 +93,28 @@ void RankMeshTerm<Real>::make_stages(const std::vector<NodeBox>& boxes) {
 template <class Real>
 void RankMeshTerm<Real>::compute_home(const Evaluation& evaluation, ForceSink&) {
     MDSIM_EXPECT(planned_);
-    for (Stage& stage : stages_) stage.step.begin_receives();
+    for (Stage& stage : stages_) stage.step->begin_receives();
     if (!grid_.block().box().empty()) grid_.spread(evaluation.points);
+    grid_.fold_rows();
     for (std::size_t s = 0; s < stages_.size(); ++s) {
-        stages_[s].step.send_charges(before(s));
-        stages_[s].step.collect_charges(before(s), after(s));
+        stages_[s].step->send_charges(before(s));
+        stages_[s].step->collect_charges(before(s), after(s));
     }
     if (!tile_) return;
     tile_->solve(evaluation.box, wants_wave_sums(evaluation.plan));
-    stages_.back().step.send_potential(before(stages_.size() - 1), after(stages_.size() - 1));
+    stages_.back().step->send_potential(before(stages_.size() - 1), after(stages_.size() - 1));
 }
 
 template <class Real>
 void RankMeshTerm<Real>::compute(const Evaluation& evaluation, ForceSink& sink) {
     for (std::size_t s = stages_.size(); s-- > 0;) {
-        if (s + 1 < stages_.size()) stages_[s].step.send_potential(before(s), after(s));
-        stages_[s].step.collect_potential(before(s));
+        if (s + 1 < stages_.size()) stages_[s].step->send_potential(before(s), after(s));
+        stages_[s].step->collect_potential(before(s));
     }
-    if (!grid_.block().box().empty()) add_mesh_forces(grid_, evaluation.box, settings_.mesh, sink);
+    grid_.close_rows();
+    if (!reached_.box().empty()) add_mesh_forces(grid_, evaluation.box, settings_.mesh, sink);
     if (tile_ && wants_wave_sums(evaluation.plan)) add_wave_sums(tile_->sums(), sink);
-    for (Stage& stage : stages_) stage.step.finish();
+    for (Stage& stage : stages_) stage.step->finish();
     if (tile_ && tile_->block().overloaded()) throw_overloaded();
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "forces/mesh/mesh_term.h"
@@ -42,10 +43,10 @@ class RankMeshTerm final : public HostTerm {
     const MeshTraffic& traffic() const { return traffic_; }
 
   private:
-    // A step of the way to the tiles, and the nodes that this rank has after it; the tile's or none after the last one.
+    // A step of the way to the tiles, and the nodes that this rank has after it; not where the tile has them.
     struct Stage {
-        NodeStep<Real> step;
-        std::unique_ptr<MeshBlock<Real>> after;
+        std::optional<NodeStep<Real>> step;
+        MeshBlock<Real> after{{}, 0};
     };
 
     MeshSettings settings_;
@@ -56,13 +57,16 @@ class RankMeshTerm final : public HostTerm {
     MeshLayout layout_;
     MeshTraffic traffic_;
     ChargeGrid<Real> grid_;
+    MeshBlock<Real> reached_{{}, 0};  // the nodes of the grid that atoms reach
     std::unique_ptr<MeshTile<Real>> tile_;
     std::vector<Stage> stages_;
 
     void make_tile(const std::vector<NodeBox>& boxes);
-    void make_stages(const std::vector<NodeBox>& boxes);
-    MeshBlock<Real>& before(std::size_t stage) { return stage == 0 ? grid_.block() : *stages_[stage - 1].after; }
-    MeshBlock<Real>& after(std::size_t stage) { return stages_[stage].after ? *stages_[stage].after : tile_->block(); }
+    void make_stages(const std::vector<MeshStep>& route);
+    MeshBlock<Real>& before(std::size_t stage) { return stage == 0 ? reached_ : stages_[stage - 1].after; }
+    MeshBlock<Real>& after(std::size_t stage) {
+        return tile_ && stage + 1 == stages_.size() ? tile_->block() : stages_[stage].after;
+    }
 };
 
 extern template class RankMeshTerm<float>;

@@ -26,9 +26,11 @@ struct Turn {
 };
 
 /// One tile's share of the convolution that Fft3d makes, with its bits: the real lines along x are paired alike, every
-/// line goes through the same plan, and nothing else is computed. Between the five calls, in this order, the pieces of
-/// x_to_y and y_to_z are to be exchanged: forward after forward_x and forward_y, backward after along_z and backward_y.
-/// Bits and pieces do not depend on the number of threads; all callbacks are called from many threads at once.
+/// line goes through the same plan, and nothing else is computed. Between the five calls forward_x, forward_y, along_z,
+/// backward_y, backward_x the pieces of x_to_y and y_to_z are to be exchanged: forward after forward_x and forward_y,
+/// backward after along_z and backward_y. Where a tile goes by planes, y_to_z has none, and one call along_y_and_z
+/// takes the place of the three in the middle. Bits and pieces do not depend on the number of threads; all callbacks
+/// are called from many threads at once.
 template <class Real>
 class PencilFft {
   public:
@@ -39,6 +41,9 @@ class PencilFft {
 
     /// What along_z has of the spectrum, with the pitch of Fft3d.
     SpectrumPart part() const { return {kx_, ky_, pitch_}; }
+    /// It has planes of constant kx as a whole, and enough of them for its threads: along y and z these are gone
+    /// through one by one, as Fft3d does it.
+    bool goes_by_planes() const { return by_planes_; }
     Turn<Real>& x_to_y() { return x_to_y_; }
     Turn<Real>& y_to_z() { return y_to_z_; }
 
@@ -51,6 +56,8 @@ class PencilFft {
     template <class Multiply>
     void along_z(Multiply&& multiply);
     void backward_y();
+    template <class Multiply>
+    void along_y_and_z(Multiply&& multiply);
     /// store(y, z0, lines) takes the result as load gave the values.
     template <class Store>
     void backward_x(Store&& store);
@@ -59,6 +66,7 @@ class PencilFft {
     Pencils pencils_;
     Stretch y_, z_, kx_, ky_;
     int pitch_;
+    bool by_planes_;
     LineFft<Real> along_x_, along_y_, along_z_;
     Turn<Real> x_to_y_, y_to_z_;
     // Rows of z within the pieces: number i of `at` is where row i begins, those beside it are `step` elements apart.
@@ -70,10 +78,13 @@ class PencilFft {
     std::vector<Rows> of_kx_;  // as lines along x leave them: by kx of the whole mesh, then y of the tile
     std::vector<Rows> of_y_;   // as lines along y take them: by y of the whole mesh, then kx of the tile
     std::vector<Rows> of_ky_;  // as lines along y leave them: by ky of the whole mesh, then kx of the tile
-    using Scratch = BatchScratch<Real>;
+    struct Scratch : BatchScratch<Real> {
+        AlignedVector<Complex> plane;  // [ny][z], where it goes by planes
+    };
     std::vector<Scratch> scratch_;  // one per thread
 
     void make_turns(int i, int j);
+    void make_rows();
     void make_scratch();
     // f(scratch, thread, i, first): for each i < n and each first = 0, step, 2 step ... < length, from all threads.
     template <class F>
@@ -82,8 +93,13 @@ class PencilFft {
     void real_forward(int y, int z0, Scratch& s);
     void real_backward(int y, int z0, Scratch& s);
     using LineTransform = void (LineFft<Real>::*)(Complex*, Complex*) const;
+    // Columns z0 ... z0 + 7 of a plane: from(k) and to(k) are where row k of them is.
+    template <class From, class To>
+    void columns(int z0, const From& from, const To& to, LineTransform transform, Scratch& s) const;
     void along_y(const std::vector<Rows>& from, const std::vector<Rows>& to, LineTransform transform);
-    Complex* row_of_z(std::size_t j, const SpectrumRows& rows);
+    void plane_forward(int kx, Scratch& s);
+    void plane_backward(int kx, Scratch& s);
+    Complex* row_of_z(std::size_t j, const SpectrumRows& rows, Scratch& s);
     void rows_forward(const SpectrumRows& rows, Scratch& s);
     void rows_backward(const SpectrumRows& rows, Scratch& s);
 };
@@ -118,6 +134,21 @@ void PencilFft<Real>::along_z(Multiply&& multiply) {
         rows_forward(rows, s);
         multiply(thread, rows, s.a.data());
         rows_backward(rows, s);
+    });
+}
+
+template <class Real>
+template <class Multiply>
+void PencilFft<Real>::along_y_and_z(Multiply&& multiply) {
+    for_batches(kx_.size(), 1, 1, [&](Scratch& s, int thread, int kx, int) {
+        plane_forward(kx, s);
+        for (int y = 0; y < ky_.size(); y += LineFft<Real>::lines) {
+            const SpectrumRows rows{kx_.begin + kx, y, std::min(LineFft<Real>::lines, ky_.size() - y)};
+            rows_forward(rows, s);
+            multiply(thread, rows, s.a.data());
+            rows_backward(rows, s);
+        }
+        plane_backward(kx, s);
     });
 }
 
