@@ -16,6 +16,8 @@ namespace {
 constexpr int shared_height_shift = 2;
 // Where the image of a cluster matters, it must be far smaller than half the box.
 constexpr int least_shared_columns = 4;
+// So many clusters before its turn an atom is fetched.
+constexpr std::size_t clusters_ahead = 8;
 constexpr std::uint64_t longest_shared_cluster = std::uint64_t{1} << (30 - shared_height_shift);
 
 struct Range {
@@ -79,7 +81,13 @@ void Clusters::build(const Box& cell, std::span<const LatticePoint> points, std:
     gather(points, 0, clusters);
     const LatticeMetric<float> metric(cell);
     parallel_ranges(clusters, [&](int, std::size_t begin, std::size_t end) {
-        for (std::size_t c = begin; c < end; ++c) set_bounds(metric, c, places);
+        for (std::size_t c = begin; c < end; ++c) {
+            if (places.shared()) {
+                const std::size_t soon = std::min(c + clusters_ahead, clusters - 1) * cluster_size;
+                __builtin_prefetch(&places.zones.places[atoms_[soon]]);
+            }
+            set_bounds(metric, c, places);
+        }
     });
 }
 

@@ -183,10 +183,10 @@ bool PairLists::prune_if_moved(PairSet set, const PairPositions& now) {
 
 std::span<const ClusterPoints> PairLists::points_of(PairSet set) {
     const auto all = clusters_.points().first(clusters_of(set));
-    const std::vector<std::uint32_t>& members = kept(set).members;
-    if (members.empty()) return all;
-    resize_tightly(member_points_, members.size());
-    for (std::size_t m = 0; m < members.size(); ++m) member_points_[m] = all[members[m]];
+    const ListClusters& clusters = kept(set).list.clusters;
+    if (clusters.members.empty()) return all;
+    resize_tightly(member_points_, clusters.count);
+    for (std::size_t m = 0; m < clusters.count; ++m) member_points_[m] = all[clusters[m]];
     return member_points_;
 }
 
@@ -201,18 +201,23 @@ void PairLists::find_moves_of(PairSet set, const Box& cell) {
     });
 }
 
-// Each once, ascending; none where the list has no pairs.
-void PairLists::find_members(Kept& kept) const {
+// Only clusters near the halo have to do with it. Each once, ascending; none where the list has no pairs.
+void PairLists::find_members(PairList& list) const {
     std::vector<unsigned char> there(clusters_.size(), 0);
-    for (const OuterChunk& chunk : kept.list.outer) {
+    for (const OuterChunk& chunk : list.outer) {
         for (const OuterRow& row : chunk.rows) there[row.cluster] = 1;
         for (const std::uint32_t j : chunk.plain) there[j] = 1;
         for (const MaskedPair& pair : chunk.masked) there[pair.cluster] = 1;
     }
-    kept.members.clear();
+    auto& [count, members, first] = list.clusters;
+    members.clear();
+    first.clear();
     for (std::uint32_t c = 0; c < there.size(); ++c) {
-        if (there[c]) kept.members.push_back(c);
+        if (c % chunk_clusters == 0) first.push_back(static_cast<std::uint32_t>(members.size()));
+        if (there[c]) members.push_back(c);
     }
+    first.push_back(static_cast<std::uint32_t>(members.size()));
+    count = members.size();
 }
 
 bool PairLists::update(const PairPositions& now) {
@@ -244,11 +249,12 @@ void PairLists::gather(PairSet set, const PairPositions& now) {
     // The margin covers rounding in single precision.
     const double scale = 1.00001 / (1.0 - strain(*k.cell, now.cell));
     const ShellEdges edges = shell_edges();
+    const ListClusters& clusters = k.list.clusters;
     for (std::size_t m = 0; m < moves_.size(); ++m) {
         const double reach = scale * (settings_.cutoff + static_cast<double>(moves_[m]) + static_cast<double>(largest));
         unsigned char shells = 1;
         while (shells < shell_count && reach * reach > static_cast<double>(edges[shells])) ++shells;
-        k.list.shells[k.members.empty() ? m : k.members[m]] = shells;
+        k.list.shells[clusters[m]] = shells;
     }
 }
 
@@ -276,7 +282,8 @@ void PairLists::search(const PairPositions& now) {
                   .radius = radii_.outer,
                   .all_pairs = all_pairs()},
                  kept(PairSet::home).list.outer, kept(PairSet::halo).list.outer);
-    if (shared()) find_members(kept(PairSet::halo));
+    for (const PairSet set : {PairSet::home, PairSet::halo}) kept(set).list.clusters.count = clusters_of(set);
+    if (shared()) find_members(kept(PairSet::halo).list);
     if (moves_from_points()) assign_tightly(searched_points_, now.points.begin(), now.points.end());
     searched_cell_ = now.cell;
     searched_atoms_ = now.points.size();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -36,8 +37,22 @@ struct PairPositions {
 /// Which pairs: those of home atoms, or those with atoms of the halo (none where nothing is shared).
 enum class PairSet : std::size_t { home, halo };
 
+/// The clusters that the pairs of a list are of, ascending.
+struct ListClusters {
+    std::size_t count = 0;
+    std::vector<std::uint32_t> members;         ///< none where these are all that there are in the set
+    std::vector<std::uint32_t> first_of_chunk;  ///< into members; extent: chunks + 1 where there are members
+
+    std::size_t operator[](std::size_t k) const { return members.empty() ? k : members[k]; }
+    /// The first one in a chunk or behind it.
+    std::size_t first_in(std::size_t chunk) const {
+        return members.empty() ? std::min(chunk * chunk_clusters, count) : first_of_chunk[chunk];
+    }
+};
+
 /// The pairs of one set.
 struct PairList {
+    ListClusters clusters;
     std::vector<OuterChunk> outer;  ///< the list that `chunks` is pruned from
     std::vector<PairChunk> chunks;
     /// How many shells of its rows a cluster has to look through since the last gather; the others hold no pair within
@@ -114,9 +129,6 @@ class PairLists {
     };
     struct Kept {
         PairList list;
-        // Clusters that it has pairs of, where these are not all that there are in the set: only those near the halo
-        // have to do with it.
-        std::vector<std::uint32_t> members;
         // When it was pruned; extents: the atoms and clusters that it is about. The atoms where moves_from_points().
         std::optional<Box> cell;
         std::vector<LatticePoint> points;
@@ -149,7 +161,7 @@ class PairLists {
     bool prune_if_moved(PairSet set, const PairPositions& now);
     void find_moves_of(PairSet set, const Box& cell);
     std::span<const ClusterPoints> points_of(PairSet set);
-    void find_members(Kept& kept) const;
+    void find_members(PairList& list) const;
     Radii choose_radii(const Box& cell) const;
     ShellEdges shell_edges() const;
     void gather_points(PairSet set, const PairPositions& now);

@@ -178,8 +178,10 @@ void ShortRange::prepare(const PairList& list, Output<Forces>& output) {
             const std::vector<unsigned char>& touched = list.touched[p];
             for (std::size_t chunk = 0; chunk < touched.size(); ++chunk) {
                 if (!touched[chunk]) continue;
-                const std::size_t last = std::min(clusters, (chunk + 1) * chunk_clusters);
-                std::fill(&output.forces[p][chunk * chunk_clusters], &output.forces[p][0] + last, Forces{});
+                const std::size_t last = list.clusters.first_in(chunk + 1);
+                for (std::size_t m = list.clusters.first_in(chunk); m < last; ++m) {
+                    output.forces[p][list.clusters[m]] = Forces{};
+                }
             }
         }
     });
@@ -289,10 +291,11 @@ void ShortRange::deliver(const PairList& list, const Output<Forces>& output, int
                 if (list.touched[p][chunk]) sources.push_back(output.forces[p].get());
             }
             if (sources.empty()) continue;
-            const std::size_t last = std::min(clusters.size(), (chunk + 1) * chunk_clusters);
-            for (std::size_t c = chunk * chunk_clusters; c < last; ++c) {
-                const std::size_t soon = std::min(c + clusters_ahead, clusters.size() - 1) * cluster_size;
-                for (std::size_t k = 0; k < cluster_size; ++k) slot.expect(clusters.atoms()[soon + k]);
+            const std::size_t last = list.clusters.first_in(chunk + 1);
+            for (std::size_t m = list.clusters.first_in(chunk); m < last; ++m) {
+                const std::size_t c = list.clusters[m];
+                const std::size_t soon = list.clusters[std::min(m + clusters_ahead, list.clusters.count - 1)];
+                for (std::size_t k = 0; k < cluster_size; ++k) slot.expect(clusters.atoms()[soon * cluster_size + k]);
                 for (std::size_t k = 0; k < cluster_size; ++k) {
                     Vec3l f{};
                     for (const Forces* source : sources) f += Vec3l{source[c].x[k], source[c].y[k], source[c].z[k]};
