@@ -113,14 +113,7 @@ std::size_t PairLists::clusters_of(PairSet set) const {
 bool PairLists::holds(const PairPositions& now, const Box& cell, std::span<const LatticePoint> points, double radius,
                       double needed) const {
     if (room_of(cell, now.cell, radius, needed) < 0.0) return false;
-    const LatticeMetric<float> metric(now.cell);
-    std::vector<LargestMoves> of_thread(static_cast<std::size_t>(thread_count()));
-    parallel_ranges(points.size(), 64, [&](int thread, std::size_t begin, std::size_t end) {
-        of_thread[static_cast<std::size_t>(thread)] =
-            largest_moves(metric, now.points.subspan(begin, end - begin), points.subspan(begin, end - begin));
-    });
-    LargestMoves moves;
-    for (const LargestMoves& m : of_thread) moves.add(m);
+    const LargestMoves moves = largest_moves(LatticeMetric<float>(now.cell), now.points.first(points.size()), points);
     return within_room(moves, cell, now.cell, radius, needed);
 }
 

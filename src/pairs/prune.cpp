@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "parallel/threads.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace mdsim::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
@@ -339,7 +341,14 @@ void find_moves(const LatticeMetric<float>& metric, std::span<const ClusterPoint
 
 LargestMoves largest_moves(const LatticeMetric<float>& metric, std::span<const LatticePoint> now,
                            std::span<const LatticePoint> before) {
-    return HWY_DYNAMIC_DISPATCH(largest_moves)(metric, now, before);
+    std::vector<LargestMoves> of_thread(static_cast<std::size_t>(thread_count()));
+    parallel_ranges(before.size(), 64, [&](int thread, std::size_t begin, std::size_t end) {
+        of_thread[static_cast<std::size_t>(thread)] = HWY_DYNAMIC_DISPATCH(largest_moves)(
+            metric, now.subspan(begin, end - begin), before.subspan(begin, end - begin));
+    });
+    LargestMoves moves;
+    for (const LargestMoves& m : of_thread) moves.add(m);
+    return moves;
 }
 
 void LargestMoves::add(const LargestMoves& other) {

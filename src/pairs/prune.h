@@ -32,7 +32,7 @@ void prune_chunk(const PruneArguments& arguments, const OuterChunk& outer, PairC
 void find_moves(const LatticeMetric<float>& metric, std::span<const ClusterPoints> now,
                 std::span<const ClusterPoints> before, std::span<float> moves);
 
-/// The two largest distances between points and where they were.
+/// The two largest distances between points and where they were, found by all threads.
 struct LargestMoves {
     float first = 0.0f, second = 0.0f;  ///< [nm]
     void add(const LargestMoves& other);
