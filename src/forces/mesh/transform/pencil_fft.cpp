@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "forces/mesh/transform/pencil_fft.h"
 
+#include <cstring>
+
 #include "core/error.h"
 #include "forces/mesh/transform/real_pairs.h"
 
@@ -12,11 +14,12 @@ std::size_t volume(const Stretch& a, const Stretch& b, const Stretch& c) {
     return static_cast<std::size_t>(a.size()) * static_cast<std::size_t>(b.size()) * static_cast<std::size_t>(c.size());
 }
 
-// Eight neighbouring columns of a batch, of which `count` there are: nearly always all, which is a vector or two.
+// Eight neighbouring columns of a batch, of which `count` there are: nearly always all, which is a vector or two and no
+// call.
 template <class Complex>
 void take_columns(const Complex* row, int count, Complex* batch_row) {
     if (count == 8) {
-        std::copy_n(row, 8, batch_row);
+        std::memcpy(batch_row, row, 8 * sizeof(Complex));
     } else {
         std::copy_n(row, count, batch_row);
         std::fill(batch_row + count, batch_row + 8, Complex{});
@@ -25,7 +28,7 @@ void take_columns(const Complex* row, int count, Complex* batch_row) {
 template <class Complex>
 void put_columns(const Complex* batch_row, int count, Complex* row) {
     if (count == 8) {
-        std::copy_n(batch_row, 8, row);
+        std::memcpy(row, batch_row, 8 * sizeof(Complex));
     } else {
         std::copy_n(batch_row, count, row);
     }
