@@ -339,12 +339,14 @@ int main(int argc, char** argv) {
     // A write beyond the limit for the size of files fails then, as on a full disk, in place of ending the process.
     std::signal(SIGXFSZ, SIG_IGN);
     const mdsim::Launch launch = mdsim::find_launch(mdsim::this_environment());
-    // MPI's own end waits for all ranks, too.
     std::optional<mdsim::ProgressWatch> leaving;
     const mdsim::RankProgram ranks(argc, argv);
     const int exit = run_together(argc, argv, launch, ranks.world());
     if (ranks.world().alone()) return exit;
     mdsim::ignore_stop_signals();
     leaving.emplace(mdsim::ProgressWatch::Settings{.rank = ranks.world().rank()});
+    // A launcher ends those that still write when the first rank has left with another exit code than 0. MPI's own end,
+    // which may wait for all as well, does not always.
+    ranks.world().barrier();
     return exit;
 }
