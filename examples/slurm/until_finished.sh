@@ -28,7 +28,15 @@ ended_by_slurm=no
 trap 'kill -USR1 "$run" 2>/dev/null' USR1
 trap 'ended_by_slurm=yes; kill -USR1 "$run" 2>/dev/null' TERM
 
-"$@" &
+# A step whose daemon was killed leaves PMIx's files on its host (Slurm 22.05), in the way of the next step with its
+# number; in a job that runs again steps are counted from 0. So each try passes over as many numbers as there were tries
+# before it, up to nine.
+pass_over_steps() {
+    local n
+    for ((n = ${SLURM_RESTART_COUNT:-0} % 10; n > 0; n--)); do srun --nodes=1 --ntasks=1 --mpi=none true; done
+}
+
+{ pass_over_steps >/dev/null 2>&1; exec "$@"; } &
 run=$!
 while wait "$run"; code=$?; kill -0 "$run" 2>/dev/null; do :; done   # a signal to this script ends a wait early
 
@@ -36,8 +44,9 @@ if finished; then rm -f "${log%.log}.requeues"; exit 0; fi
 echo "until_finished.sh: $(date '+%F %T'): the command ended with $code, and the run has not finished"
 if [ $ended_by_slurm = yes ] && ! preempted; then exit "$code"; fi
 case $code in
-    # 75: stopped in time, or no progress; 0: srun has not noticed; 137, 143 and 1 of srun: killed with its host.
-    0 | 1 | 75 | 137 | 143) ;;
+    # 75: stopped in time, or no progress; 0: srun has not noticed; 137, 143 and 1 of srun: killed with its host;
+    # 138: USR1 came before the run was there.
+    0 | 1 | 75 | 137 | 138 | 143) ;;
     *) exit "$code" ;;
 esac
 if stuck; then

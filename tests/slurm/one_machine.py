@@ -15,8 +15,10 @@ import sys
 import time
 from pathlib import Path
 
-NEEDED = ("munged", "munge", "slurmctld", "slurmd", "sbatch", "scontrol", "unshare", "mpirun")
+NEEDED = ("munged", "munge", "slurmctld", "slurmd", "sbatch", "srun", "scontrol", "nsenter", "mpirun")
 
+# Times are for a busy machine: no daemon, credential or clean stop is given up because it had to wait for a processor.
+# (cred_expire is also how long a job waits that is queued again, SlurmdTimeout how long a host without power is believed.)
 CONFIGURATION = """\
 ClusterName=onemachine
 SlurmctldHost=localhost(127.0.0.1)
@@ -24,7 +26,7 @@ SlurmctldPort={controller_port}
 SlurmUser=root
 SlurmdUser=root
 AuthType=auth/munge
-AuthInfo=socket={folder}/munge.socket,cred_expire=5
+AuthInfo=socket={folder}/munge.socket,cred_expire=15
 CryptoType=crypto/munge
 StateSaveLocation={folder}/state
 SlurmdSpoolDir={folder}/%n/spool
@@ -50,8 +52,8 @@ JobRequeue=1
 ReturnToService=2
 KillWait=30
 MinJobAge=3600
-MessageTimeout=30
-SlurmdTimeout=10
+MessageTimeout=60
+SlurmdTimeout=40
 InactiveLimit=0
 GresTypes=gpu
 """
@@ -64,13 +66,9 @@ CoresPerSocket={cpus} ThreadsPerCore=1 RealMemory=8000 Gres=gpu:{gpus} State=UNK
 # A job of the partition `urgent` takes the nodes from one of `preemptible`.
 PARTITIONS = """\
 PartitionName=main Nodes={nodes} Default=YES MaxTime=INFINITE DefaultTime=10 State=UP PriorityTier=5 PreemptMode=off
-PartitionName=preemptible Nodes={nodes} MaxTime=INFINITE DefaultTime=10 State=UP PriorityTier=1 GraceTime=10
+PartitionName=preemptible Nodes={nodes} MaxTime=INFINITE DefaultTime=10 State=UP PriorityTier=1 GraceTime=120
 PartitionName=urgent Nodes={nodes} MaxTime=INFINITE DefaultTime=10 State=UP PriorityTier=10 PreemptMode=off
 """
-
-
-class Unavailable(Exception):
-    """Why this machine cannot have it."""
 
 
 def _die_with_parent():
@@ -93,7 +91,7 @@ def wait_for(condition, seconds, what):
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:
-            raise Unavailable(f"waited {seconds} s for {what}")
+            raise RuntimeError(f"waited {seconds} s for {what}")
         time.sleep(0.1)
 
 
@@ -113,24 +111,12 @@ class Cluster:
             "OMPI_ALLOW_RUN_AS_ROOT": "1",
             "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
         }
-        self._require_possible()
         try:
             self._configure(cpus, gpus)
             self._start()
         except BaseException:
             self.stop()
             raise
-
-    @staticmethod
-    def _require_possible():
-        missing = [name for name in NEEDED if not shutil.which(name)]
-        if missing:
-            raise Unavailable(f"not installed: {', '.join(missing)}")
-        if os.geteuid() != 0:
-            raise Unavailable("Slurm's daemons need root here")
-        probe = ["unshare", "--mount", "--ipc", "--uts", "mount", "-t", "tmpfs", "tmpfs", "/dev/shm"]
-        if subprocess.run(probe, capture_output=True).returncode != 0:
-            raise Unavailable("this machine allows no namespaces")
 
     def _configure(self, cpus, gpus):
         (self.folder / "state").mkdir(parents=True)
@@ -162,15 +148,15 @@ class Cluster:
         f = self.folder
         self._daemon("munged", ["munged", "--foreground", f"--key-file={f}/munge.key", f"--socket={f}/munge.socket",
                                 f"--pid-file={f}/munged.pid", f"--log-file={f}/munged.log", f"--seed-file={f}/munge.seed"])
-        wait_for(lambda: self.quiet("munge", "-n", "-S", f"{f}/munge.socket"), 20, "munged")
+        wait_for(lambda: self.quiet("munge", "-n", "-S", f"{f}/munge.socket"), 120, "munged")
         self._daemon("slurmctld", ["slurmctld", "-D", "-i", "-f", f"{f}/slurm.conf"])
         # The command succeeds before there is a controller, too.
-        wait_for(lambda: "is UP" in self.output("scontrol", "ping"), 60, "slurmctld")
+        wait_for(lambda: "is UP" in self.output("scontrol", "ping"), 120, "slurmctld")
         for node in self.nodes:
             self.power_on(node)
         self.wait_until_idle()
 
-    def wait_until_idle(self, seconds=60):
+    def wait_until_idle(self, seconds=300):
         def idle():
             return len(set(self.output("sinfo", "-h", "-N", "-t", "idle", "-o", "%N").split())) == len(self.nodes)
 
@@ -188,6 +174,10 @@ class Cluster:
     def power_off(self, node):
         """The daemon and all that it has started, at once."""
         self.daemons.pop(node).kill()
+        self.kill_steps(node)
+
+    def kill_steps(self, node):
+        """All that the node's daemon has started, the steps' own daemons among it."""
         for process in self._processes():
             if process.get("SLURMD_NODENAME") == node or (process["comm"] == "slurmstepd" and self._of_node(process, node)):
                 _kill(process["pid"])
@@ -213,10 +203,14 @@ class Cluster:
         found = subprocess.run(["nsenter", "-t", str(process["pid"]), "-u", "hostname"], capture_output=True, text=True)
         return found.stdout.strip() == node
 
+    def end_jobs(self):
+        """All of them, at once."""
+        self.quiet("scancel", "-u", "root")
+        self.quiet("scancel", "-s", "KILL", "-u", "root")
+        self.quiet("scancel", "-b", "-s", "KILL", "-u", "root")
+        wait_for(lambda: not self.output("squeue", "-h").strip(), 300, "the end of all jobs")
+
     def stop(self):
-        if "slurmctld" in self.daemons:
-            self.quiet("scancel", "-u", "root")
-            self.quiet("scancel", "-s", "KILL", "-u", "root")
         for name, daemon in self.daemons.items():
             if name not in ("slurmctld", "munged"):
                 daemon.kill()
@@ -229,16 +223,16 @@ class Cluster:
         self.daemons.clear()
 
     def output(self, *command):
-        done = subprocess.run(command, capture_output=True, text=True, env=self.environment, timeout=60)
+        done = subprocess.run(command, capture_output=True, text=True, env=self.environment, timeout=300)
         return done.stdout + done.stderr
 
     def quiet(self, *command):
-        return subprocess.run(command, capture_output=True, env=self.environment, timeout=60).returncode == 0
+        return subprocess.run(command, capture_output=True, env=self.environment, timeout=300).returncode == 0
 
     def submit(self, folder, *command):
         """sbatch of these arguments; the number of the job."""
         done = subprocess.run(["sbatch", "--parsable", *map(str, command)], cwd=folder, capture_output=True, text=True,
-                              env=self.environment, timeout=60)
+                              env=self.environment, timeout=300)
         if done.returncode != 0:
             raise RuntimeError(f"sbatch {command}: {done.stderr}")
         return done.stdout.strip()
@@ -262,10 +256,7 @@ def _kill(pid):
 
 
 def main():
-    try:
-        cluster = Cluster(sys.argv[1])
-    except Unavailable as reason:
-        sys.exit(str(reason))
+    cluster = Cluster(sys.argv[1])
     for key, value in cluster.environment.items():
         if key.startswith(("SLURM_", "OMPI_")):
             print(f"export {key}={value}", flush=True)

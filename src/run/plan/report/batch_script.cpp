@@ -55,7 +55,7 @@ std::string batch_script(const BatchJob& job) {
         "#SBATCH --output=%x.%j.out\n#SBATCH --signal=B:USR1@300\n\n",
         job_name(job.name), resources(layout));
     text += fmt::format("set -- {} \\\n    srun --mpi=pmix --cpus-per-task=\"$SLURM_CPUS_PER_TASK\"{} mdsim -i {}",
-                        quoted(job.log.string()), layout.ranks() > 1 ? " --kill-on-bad-exit=1" : "",
+                        quoted(job.log.string()), layout.ranks() > 1 ? " --kill-on-bad-exit=1 --wait=30" : "",
                         quoted(job.input.string()));
     for (const std::string& key : job.overrides) text += " --set " + quoted(key);
     if (layout.mesh_ranks > 0) text += fmt::format(" --set hardware.mesh_ranks={}", layout.mesh_ranks);
