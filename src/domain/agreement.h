@@ -17,7 +17,6 @@ class Agreement {
         moved,        ///< of any atom since the halo was made [2^-40 nm]
         strong_pair,  ///< a pair of atoms is too strong for single precision
         doublings,    ///< of the vacuum cell
-        outdated,     ///< lists do not hold
         failure,      ///< a rank has kept an error
         stop,         ///< a signal came, or the end of the job
         checkpoint,   ///< one is due
