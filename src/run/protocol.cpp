@@ -126,8 +126,9 @@ bool Protocol::agreed(Agreement::Topic topic, bool wish) {
 }
 
 // When one rank stands still, no other waits for a message of it any more.
-void Protocol::stand_still_if_asked(std::int64_t step) const {
-    if (setup_.input.debug.stand_still_at_step != step) return;
+void Protocol::stand_still_if_asked(std::int64_t step) {
+    if (stood_still_ || setup_.input.debug.stand_still_at_step != step) return;
+    stood_still_ = true;
     ranks().barrier();
     stand_still();
 }

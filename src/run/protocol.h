@@ -49,6 +49,7 @@ class Protocol {
     StopClock stop_clock_;
     std::string stop_reason_;  ///< for the log
     ProgressWatch watch_;
+    bool stood_still_ = false;  ///< a minimisation asks more than once in a step
 
     const StageInput& stage() const { return setup_.input.stages[stage_]; }
     void heed_job_end();
@@ -57,7 +58,7 @@ class Protocol {
     void share_progress();
     void attach_references();
     bool agreed(Agreement::Topic topic, bool wish);
-    void stand_still_if_asked(std::int64_t step) const;
+    void stand_still_if_asked(std::int64_t step);
     bool stop_asked(std::int64_t step);
     ExitCode run_stages();
     void begin_stage();
