@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "forces/mesh/ranks/mesh_route.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "forces/mesh/ranks/node_overlap.h"
@@ -46,33 +47,29 @@ Stretch slab_nodes(const MeshLayout& layout, std::size_t axis, int k) {
     return nodes;
 }
 
-/// The shortest stretch that has all marked nodes of a periodic axis: what is left beside the longest gap.
+/// The shortest stretch that has all of some stretches of a periodic axis: what is left beside the longest gap.
 class Cover {
   public:
-    explicit Cover(int n) : touched_(place(n), false) {}
-    void add(Stretch s) {
-        for (int i = s.begin; i < s.end; ++i) touched_[place(i) % touched_.size()] = true;
-    }
-    void put_into(NodeBox& box, std::size_t axis) const {
-        const std::size_t n = touched_.size();
-        std::size_t gap = 0, longest = 0, first = 0;
-        for (std::size_t i = 0; i < 2 * n; ++i) {
-            if (!touched_[i % n]) {
-                ++gap;
-                continue;
+    explicit Cover(int n) : n_(n) {}
+    void add(Stretch s) { parts_.push_back({s.begin % n_, s.begin % n_ + s.size()}); }
+    void put_into(NodeBox& box, std::size_t axis) {
+        std::sort(parts_.begin(), parts_.end(), [](Stretch a, Stretch b) { return a.begin < b.begin; });
+        int reached = -n_, longest = 0, first = 0;
+        for (const Stretch& part : parts_) reached = std::max(reached, part.end - n_);
+        for (const Stretch& part : parts_) {
+            if (part.begin - reached > longest) {
+                longest = part.begin - reached;
+                first = part.begin;
             }
-            if (gap > longest) {
-                longest = gap;
-                first = i % n;
-            }
-            gap = 0;
+            reached = std::max(reached, part.end);
         }
-        box.first[axis] = static_cast<int>(first);
-        box.count[axis] = static_cast<int>(n - longest);
+        box.first[axis] = first;
+        box.count[axis] = n_ - longest;
     }
 
   private:
-    std::vector<bool> touched_;
+    int n_;
+    std::vector<Stretch> parts_;
 };
 
 /// What a rank has after a step along an axis: its slab of that axis, and along the others all that it is sent.

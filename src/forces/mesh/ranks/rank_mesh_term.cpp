@@ -52,15 +52,14 @@ void RankMeshTerm<Real>::rebuild(const Evaluation& evaluation) {
     if (planned_) return;
     planned_ = true;
     const NodeBox own = home_.reach(evaluation.box, settings_.mesh, settings_.window.order);
-    const std::vector<NodeBox> boxes = boxes_of_all(own, *comm_);
-    if (layout_.rank_of_tile.empty()) make_tile(boxes);
-    traffic_ = mesh_traffic(layout_, boxes, sizeof(Real))[place(comm_->rank())];
-    make_stages(make_route(layout_, boxes));
+    boxes_ = boxes_of_all(own, *comm_);
+    if (layout_.rank_of_tile.empty()) make_tile();
+    make_stages(make_route(layout_, boxes_));
 }
 
 template <class Real>
-void RankMeshTerm<Real>::make_tile(const std::vector<NodeBox>& boxes) {
-    layout_ = choose_layout(settings_.mesh, boxes, places_, sizeof(Real));
+void RankMeshTerm<Real>::make_tile() {
+    layout_ = choose_layout(settings_.mesh, boxes_, places_, sizeof(Real));
     const auto& ranks = layout_.rank_of_tile;
     const auto found = std::find(ranks.begin(), ranks.end(), comm_->rank());
     if (found == ranks.end()) return;

@@ -39,8 +39,8 @@ class RankMeshTerm final : public HostTerm {
 
     /// Who transforms what; settled when it is first rebuilt.
     const MeshLayout& layout() const { return layout_; }
-    /// What this rank sends in one evaluation until the next assign.
-    const MeshTraffic& traffic() const { return traffic_; }
+    /// The nodes that the atoms of each rank reach until the next assign.
+    const std::vector<NodeBox>& boxes() const { return boxes_; }
 
   private:
     // A step of the way to the tiles, and the nodes that this rank has after it; not where the tile has them.
@@ -55,13 +55,13 @@ class RankMeshTerm final : public HostTerm {
     HomeNodes home_;
     bool planned_ = false;
     MeshLayout layout_;
-    MeshTraffic traffic_;
+    std::vector<NodeBox> boxes_;
     ChargeGrid<Real> grid_;
     MeshBlock<Real> reached_{{}, 0};  // the nodes of the grid that atoms reach
     std::unique_ptr<MeshTile<Real>> tile_;
     std::vector<Stage> stages_;
 
-    void make_tile(const std::vector<NodeBox>& boxes);
+    void make_tile();
     void make_stages(const std::vector<MeshStep>& route);
     MeshBlock<Real>& before(std::size_t stage) { return stage == 0 ? reached_ : stages_[stage - 1].after; }
     MeshBlock<Real>& after(std::size_t stage) {
