@@ -19,9 +19,8 @@ struct Layout {
     int gpus_per_node = 0;
 
     int ranks() const { return nodes * ranks_per_node; }
-    /// Those with atoms.
+    /// Those that may have atoms; more than there are regions stay idle.
     int particle_ranks() const { return ranks() - mesh_ranks; }
-    int mesh_solvers() const { return mesh_ranks > 0 ? mesh_ranks : ranks(); }
 };
 
 /// The grid of regions that the ranks with atoms have: as given, or as a run chooses it. More ranks than can be used

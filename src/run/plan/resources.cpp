@@ -37,7 +37,7 @@ MemoryUse predict_memory(const Workload& work, const MemoryCosts& costs, const L
     const double base = costs.fixed + (layout.ranks() > 1 ? mpi_bytes : 0.0);
     MemoryUse use;
     use.rank = base + costs.local_atom * (traffic.home_atoms + traffic.halo_atoms);
-    if (work.mesh) use.rank += mesh_bytes(*work.mesh) / layout.mesh_solvers();
+    if (work.mesh) use.rank += mesh_bytes(*work.mesh) / traffic.mesh_solvers;
     use.first_rank = std::max(use.rank, base + costs.reading * static_cast<double>(work.atoms));
     use.node = use.first_rank + (layout.ranks_per_node - 1) * use.rank;
     return use;

@@ -53,13 +53,13 @@ StepPrediction predict_step(const Workload& work, const CoreTimes& core, const C
     step.traffic = expected_traffic(work, layout);
     add_compute(step, work, core, layout);
     const double compute = step.pairs + step.bonded + step.update + step.search + step.mesh;
-    step.waiting = (expected_imbalance(step.traffic.home_atoms, layout.particle_ranks()) - 1.0) * compute;
+    step.waiting = (expected_imbalance(step.traffic.home_atoms, step.traffic.regions) - 1.0) * compute;
     step.halo += time_of(step.traffic.positions, cluster, layout) + time_of(step.traffic.forces, cluster, layout);
     step.agreement = step.traffic.reductions * time_of_reduction(cluster, layout);
     double transform = 0.0;
     if (work.mesh) {
-        transform =
-            core.mesh_point * work.mesh->size() / layout.mesh_solvers() / thread_speedup(layout.threads, core.serial);
+        transform = core.mesh_point * work.mesh->size() / step.traffic.mesh_solvers /
+                    thread_speedup(layout.threads, core.serial);
         step.mesh_data =
             time_of(step.traffic.mesh_halo, cluster, layout) + time_of(step.traffic.transposes, cluster, layout);
     }

@@ -39,7 +39,8 @@ void add_halo(ExpectedTraffic& traffic, const Workload& work, const Layout& layo
     const std::array<int, 3> pulses = halo_pulses(work.cell, grid, work.reach() + work.unit_radius);
     const double messages = pulses[0] + pulses[1] + pulses[2];
     const double between = halo_between_nodes(work, grid, layout.ranks_per_node);
-    traffic.home_atoms = static_cast<double>(work.atoms) / regions_of(grid);
+    traffic.regions = regions_of(grid);
+    traffic.home_atoms = static_cast<double>(work.atoms) / traffic.regions;
     traffic.halo_atoms = work.density() * halo_volume(work.cell, grid, work.reach());
     const auto sent = [&](double bytes) { return Sent{messages, bytes, messages, bytes, between}; };
     traffic.positions = sent(bytes_of_position * traffic.halo_atoms);
@@ -60,13 +61,16 @@ void add_mesh(ExpectedTraffic& traffic, const Workload& work, const Layout& layo
                           .order = work.mesh->order,
                           .node_bytes = work.mesh->value_bytes,
                           .regions = grid,
-                          .separate = layout.mesh_ranks};
+                          .separate = layout.mesh_ranks,
+                          .idle = layout.particle_ranks() - traffic.regions};
     const Vec3d heights = work.cell.heights();
     for (int a = 0; a < 3; ++a) {
         ranks.overhang[a] = work.unit_radius / heights[a];
         ranks.moves[a] = work.farthest_move / heights[a];
     }
-    for (const mesh::MeshTraffic& sent : mesh::predict_mesh_traffic(ranks)) {
+    const mesh::MeshLayout lines = mesh::expected_layout(ranks);
+    traffic.mesh_solvers = lines.pencils.tiles();
+    for (const mesh::MeshTraffic& sent : mesh::mesh_traffic(lines, mesh::expected_nodes(ranks), ranks.node_bytes)) {
         add(traffic.mesh_halo, sent.halo, layout.ranks());
         add(traffic.transposes, sent.transpose, layout.ranks());
     }

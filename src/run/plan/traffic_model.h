@@ -14,6 +14,8 @@ struct Sent {
 
 /// Positions and forces are of ranks with atoms, the mesh's messages of all ranks.
 struct ExpectedTraffic {
+    int regions = 1;                            ///< ranks with atoms
+    int mesh_solvers = 1;                       ///< ranks that transform lines of the mesh
     double home_atoms = 0.0, halo_atoms = 0.0;  ///< of a rank with atoms
     Sent positions;
     Sent forces;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 
 #include <catch2/catch.hpp>
@@ -124,6 +125,35 @@ TEST_CASE("ranks of the mesh work beside the others") {
     // A mesh that takes longer is waited for: 50 ms.
     const CoreTimes slow{.pairs = 1e-6, .mesh_point = 1e-7};
     CHECK(predict_step(cube(), slow, free_network(), layout).total == Approx(50e-3).epsilon(0.03));
+}
+
+TEST_CASE("ranks that no region is made for do nothing, and the plan says how many there are") {
+    // A rod of 300 atoms: regions are not made thinner than 0.25 nm, and a message costs more than some atoms.
+    Workload work = cube();
+    work.atoms = 300;
+    work.cell = Box::rectangular(1.0, 1.0, 3.0);
+    work.list_radius = 1.3;
+    work.mesh = MeshWork{{10, 10, 30}, 4, 4};
+    const CoreTimes core{.pairs = 1e-6, .mesh_point = 1e-6};
+    const Layout layout{.ranks_per_node = 64};
+    const int regions = regions_of(region_grid(work, layout));
+    REQUIRE(regions > 1);
+    REQUIRE(regions < 64);
+    const StepPrediction step = predict_step(work, core, free_network(), layout);
+    CHECK(step.traffic.regions == regions);
+    CHECK(step.traffic.mesh_solvers <= regions);
+    CHECK(step.mesh == Approx(1e-6 * 3000 / step.traffic.mesh_solvers));
+    PlanRequest request{.nodes = {1}, .cluster = free_network()};
+    request.cluster.cores_per_node = 64;
+    work.mesh_ranks = 0;
+    Calibration calibration;
+    calibration.core = core;
+    const std::vector<NodePlan> plans = make_plans(work, calibration, request, 1);
+    const nlohmann::ordered_json json = to_json({work, calibration, request, plans, {}});
+    CHECK(json["plans"][0]["idle_ranks"] == 64 - regions);
+    const std::vector<std::string> text = plan_text(json);
+    const std::string note = "note: of 64 ranks " + std::to_string(64 - regions) + " would be idle";
+    CHECK(std::any_of(text.begin(), text.end(), [&](const auto& line) { return line.rfind(note, 0) == 0; }));
 }
 
 TEST_CASE("parts of a step become times of an atom and of a point") {

@@ -199,7 +199,7 @@ MeshLayout choose_layout(const std::array<int, 3>& mesh, const std::vector<NodeB
 
 std::vector<NodeBox> expected_nodes(const MeshRanks& r) {
     const int regions = r.regions[0] * r.regions[1] * r.regions[2];
-    std::vector<NodeBox> boxes(place(regions + r.separate));
+    std::vector<NodeBox> boxes(place(regions + r.idle + r.separate));
     for (int rank = 0; rank < regions; ++rank) {
         const std::array<int, 3> at{rank / (r.regions[1] * r.regions[2]), rank / r.regions[2] % r.regions[1],
                                     rank % r.regions[2]};
@@ -217,12 +217,16 @@ std::vector<NodeBox> expected_nodes(const MeshRanks& r) {
     return boxes;
 }
 
-std::vector<MeshTraffic> predict_mesh_traffic(const MeshRanks& r) {
+MeshLayout expected_layout(const MeshRanks& r) {
     const std::vector<NodeBox> boxes = expected_nodes(r);
     const int ranks = static_cast<int>(boxes.size()), first = r.separate > 0 ? ranks - r.separate : 0;
     MeshPlaces places{r.regions, std::vector<int>(place(ranks - first))};
     std::iota(places.mesh_ranks.begin(), places.mesh_ranks.end(), first);
-    return mesh_traffic(choose_layout(r.mesh, boxes, places, r.node_bytes), boxes, r.node_bytes);
+    return choose_layout(r.mesh, boxes, places, r.node_bytes);
+}
+
+std::vector<MeshTraffic> predict_mesh_traffic(const MeshRanks& r) {
+    return mesh_traffic(expected_layout(r), expected_nodes(r), r.node_bytes);
 }
 
 }  // namespace mdsim::mesh

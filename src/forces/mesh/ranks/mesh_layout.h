@@ -39,14 +39,16 @@ struct MeshRanks {
     int node_bytes = 4;                   ///< 4 in mixed precision, 8 in double
     std::array<int, 3> regions{1, 1, 1};  ///< of equal size, along each box vector
     int separate = 0;  ///< mesh ranks without atoms beside those; 0: the ranks of the regions transform
+    int idle = 0;      ///< ranks without a region or a place for the mesh alone; where they can, they transform, too
     /// How far atoms lie outside of their region: what the radius of groups that are kept together makes [box vectors].
     Vec3d overhang{};
     /// What they move before they change regions [box vectors].
     Vec3d moves{};
 };
-/// The nodes that the atoms of each rank will reach: those of the regions first (z changes fastest), then the separate
-/// mesh ranks, which have none.
+/// The nodes that the atoms of each rank will reach: those of the regions first (z changes fastest), then the others,
+/// which have none.
 std::vector<NodeBox> expected_nodes(const MeshRanks& ranks);
+MeshLayout expected_layout(const MeshRanks& ranks);
 /// What each of these ranks will send in one evaluation. Where two ways to cut the mesh are about as good, the nodes
 /// that atoms do reach may decide for the other one.
 std::vector<MeshTraffic> predict_mesh_traffic(const MeshRanks& ranks);

@@ -55,6 +55,7 @@ Json to_json(const NodePlan& plan, const PlanReport& report) {
         {"mesh_ranks", layout.mesh_ranks},
         {"gpus_per_node", layout.gpus_per_node},
         {"grid", plan.grid},
+        {"idle_ranks", layout.particle_ranks() - regions_of(plan.grid)},
         {"ms_per_step", 1e3 * plan.step.total},
         {"ns_per_day", ns_per_day},
         {"efficiency", plan.efficiency},
@@ -118,6 +119,21 @@ std::string advice(const Json& report) {
     if (plan["gpus_per_node"] > 0) text += fmt::format(", {} GPUs a node", plan["gpus_per_node"].get<int>());
     return text + fmt::format(" ({:.2f} ns/day, efficiency {:.2f})", plan["ns_per_day"].get<double>(),
                               plan["efficiency"].get<double>());
+}
+
+// More ranks than regions that are of use.
+std::vector<std::string> idle_ranks(const Json& report) {
+    std::vector<std::string> lines;
+    for (const Json& plan : report["plans"]) {
+        const int idle = plan["idle_ranks"].get<int>(), ranks = plan["ranks"].get<int>();
+        if (idle == 0) continue;
+        const auto grid = plan["grid"].get<RankGrid>();
+        lines.push_back(
+            fmt::format("note: of {} ranks {} would be idle: no more than {} x {} x {} regions make a step "
+                        "shorter; more threads a rank may",
+                        ranks, idle, grid[0], grid[1], grid[2]));
+    }
+    return lines;
 }
 
 std::vector<std::string> assumptions(const Json& report) {
@@ -193,6 +209,7 @@ std::vector<std::string> plan_text(const Json& report) {
     std::vector<std::string> lines = assumptions(report);
     lines.push_back(heading(report));
     for (const Json& plan : report["plans"]) lines.push_back(row(plan));
+    for (std::string& line : idle_ranks(report)) lines.push_back(std::move(line));
     lines.push_back(advice(report));
     const auto megabytes = [&](const char* key) { return 1e-6 * report["disk"][key].get<double>(); };
     lines.push_back(
