@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -125,10 +126,8 @@ bool Protocol::agreed(Agreement::Topic topic, bool wish) {
     return false;
 }
 
-// When one rank stands still, no other waits for a message of it any more.
 void Protocol::stand_still_if_asked(std::int64_t step) {
-    if (stood_still_ || setup_.input.debug.stand_still_at_step != step) return;
-    stood_still_ = true;
+    if (setup_.input.debug.stand_still_at_step != step || std::exchange(stood_still_, true)) return;
     ranks().barrier();
     stand_still();
 }

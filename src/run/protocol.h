@@ -58,6 +58,7 @@ class Protocol {
     void share_progress();
     void attach_references();
     bool agreed(Agreement::Topic topic, bool wish);
+    /// When one rank stands still, no other waits for a message of it any more.
     void stand_still_if_asked(std::int64_t step);
     bool stop_asked(std::int64_t step);
     ExitCode run_stages();
