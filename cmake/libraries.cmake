@@ -14,10 +14,6 @@ pkg_check_modules(HWY REQUIRED IMPORTED_TARGET libhwy)
 if(NOT TARGET hwy::hwy)
   add_library(hwy::hwy ALIAS PkgConfig::HWY)
 endif()
-# Debian's gemmi has no CMake package; only its headers and its one library are used.
-find_path(GEMMI_INCLUDE gemmi/version.hpp REQUIRED)
-add_library(gemmi INTERFACE)
-target_include_directories(gemmi SYSTEM INTERFACE ${GEMMI_INCLUDE})
 # AUTO: with MPI where it is there; without it every process computes alone.
 set(MDSIM_MPI AUTO CACHE STRING "ranks over MPI: AUTO, ON or OFF")
 set_property(CACHE MDSIM_MPI PROPERTY STRINGS AUTO ON OFF)

@@ -4,7 +4,7 @@
 # and what else the tests use, ParaView among it (400 MB to fetch, 2 GB on disk), --gpu what the preset hip uses (80 MB to
 # fetch, 530 MB on disk). The preset cuda needs NVIDIA's toolkit 13, which is not in Debian. Run as root or with sudo.
 set -euo pipefail
-build="g++ cmake ninja-build pkg-config git libhwy-dev libhwloc-dev libtomlplusplus-dev libcli11-dev libfmt-dev gemmi-dev tao-pegtl-dev libfftw3-dev libhdf5-dev libdeflate-dev nlohmann-json3-dev libopenmpi-dev openmpi-bin"
+build="g++ cmake ninja-build pkg-config git libhwy-dev libhwloc-dev libtomlplusplus-dev libcli11-dev libfmt-dev libfftw3-dev libhdf5-dev libdeflate-dev nlohmann-json3-dev libopenmpi-dev openmpi-bin"
 test="catch2 ccache clang-format python3 python3-venv hdf5-tools slurm-wlm munge iproute2 python3-mdanalysis python3-mdtraj chromium"
 # What VTK's IOXML is built against, and the real ParaView with a display to draw on.
 vtk="zlib1g-dev libexpat1-dev libdouble-conversion-dev liblz4-dev liblzma-dev libutfcpp-dev libtbb-dev"

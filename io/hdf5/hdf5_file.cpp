@@ -50,8 +50,9 @@ Id fixed_string_type(std::size_t length) {
     return type;
 }
 
-// Level 1: higher ones take several times as long for a few parts in a hundred.
-constexpr unsigned fast_deflate = 1;
+constexpr unsigned fast_deflate = 1;  // higher levels take several times as long for a few parts in a hundred
+
+constexpr hsize_t most_chunk_bytes = 786432;  // below the megabyte that HDF5 keeps unpacked of a dataset
 
 Id string_type() {
     Id type(H5Tcopy(H5T_C_S1), H5Tclose);
@@ -141,6 +142,7 @@ std::vector<std::string> File::read_texts(const std::string& name) const {
     if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0)
         fail("reading as texts of fixed length", name);
     const std::size_t width = H5Tget_size(type);
+    require_room(name, extent(name), width);
     std::vector<std::string> texts(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)));
     std::string bytes(width * texts.size(), '\0');
     if (H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()) < 0) fail("reading", name);
@@ -159,13 +161,25 @@ void File::rewrite(const std::string& name, const std::string& text) {
 std::vector<hsize_t> File::extent(const std::string& name) const {
     const Id set(check(H5Dopen2(id_, name.c_str(), H5P_DEFAULT), "opening", name), H5Dclose);
     const Id space(H5Dget_space(set), H5Sclose);
-    std::vector<hsize_t> extent(static_cast<std::size_t>(H5Sget_simple_extent_ndims(space)));
+    const int dimensions = H5Sget_simple_extent_ndims(space);
+    if (dimensions < 0) fail("reading the extent of", name);
+    std::vector<hsize_t> extent(static_cast<std::size_t>(dimensions));
     H5Sget_simple_extent_dims(space, extent.data(), nullptr);
     return extent;
 }
 
+void File::require_room(const std::string& name, const std::vector<hsize_t>& extent, std::size_t element) const {
+    hsize_t size = 0;
+    if (H5Fget_filesize(id_, &size) < 0) fail("finding the size of", "the file");
+    double bytes = static_cast<double>(element);
+    for (const hsize_t n : extent) bytes *= static_cast<double>(n);
+    // Deflate's best is 1032 to 1 (zlib, "Technical Details").
+    if (bytes > 1032.0 * static_cast<double>(size)) fail("believing the extent of", name);
+}
+
 template <class T>
 std::vector<T> File::read_values(const std::string& name, hid_t type) const {
+    require_room(name, extent(name), 1);
     const Id set(check(H5Dopen2(id_, name.c_str(), H5P_DEFAULT), "opening", name), H5Dclose);
     const Id space(H5Dget_space(set), H5Sclose);
     const hssize_t size = H5Sget_simple_extent_npoints(space);
@@ -198,11 +212,15 @@ std::string File::read_text(const std::string& name) const {
 void File::create_growing(const std::string& name, hid_t type, const std::vector<hsize_t>& row_extent,
                           hsize_t chunk_rows, Packing packing) {
     std::vector<hsize_t> now{0}, most{H5S_UNLIMITED}, chunk{chunk_rows};
+    hsize_t bytes = H5Tget_size(type);
     for (const hsize_t n : row_extent) {
         now.push_back(n);
         most.push_back(n);
         chunk.push_back(n);
+        bytes *= n;
     }
+    if (chunk_rows == 1 && bytes > most_chunk_bytes)
+        chunk[1] = std::max<hsize_t>(1, most_chunk_bytes / (bytes / row_extent[0]));
     const Id space(H5Screate_simple(static_cast<int>(now.size()), now.data(), most.data()), H5Sclose);
     const Id properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
     H5Pset_chunk(properties, static_cast<int>(chunk.size()), chunk.data());
@@ -338,8 +356,7 @@ std::string File::text_attribute(const std::string& object, const std::string& n
         text.resize(std::min(text.size(), text.find('\0')));
         return text;
     }
-    // In the character set that the file has: HDF5 does not convert between them.
-    const Id type(H5Tcopy(stored), H5Tclose);
+    const Id type(H5Tcopy(stored), H5Tclose);  // in the file's character set: HDF5 does not convert between them
     char* pointer = nullptr;
     if (H5Aread(attribute, type, &pointer) < 0) fail("reading attribute", name);
     std::string text = pointer != nullptr ? pointer : "";

@@ -66,8 +66,12 @@ class File {
     std::string read_text(const std::string& name) const;
     std::vector<std::string> read_texts(const std::string& name) const;
     std::vector<hsize_t> extent(const std::string& name) const;
+    /// Throws where a dataset says that it holds more than its file can, however well it is packed: it is damaged, and
+    /// must not ask for memory. element: size of a number [bytes].
+    void require_room(const std::string& name, const std::vector<hsize_t>& extent, std::size_t element) const;
 
-    /// A dataset whose first extent grows, empty; `type` is its type in the file.
+    /// A dataset whose first extent grows, empty; `type` is its type in the file. A row of more than 0.75 MB that would
+    /// be a chunk is cut into several along its first extent.
     enum class Packing { none, deflate };
     void create_growing(const std::string& name, hid_t type, const std::vector<hsize_t>& row_extent, hsize_t chunk_rows,
                         Packing packing = Packing::none);

@@ -57,8 +57,8 @@ void PageOverlay::write(std::uint64_t offset, std::span<const char> bytes) {
         const std::size_t n = std::min<std::uint64_t>(bytes.size(), page_size - within);
         auto& target = pages_[page];
         if (!target) {
-            target = std::make_unique<Page>();
-            read_from_file(page * page_size, *target);
+            target = std::make_unique_for_overwrite<Page>();
+            if (n < page_size) read_from_file(page * page_size, *target);
         }
         std::memcpy(target->data() + within, bytes.data(), n);
         offset += n;

@@ -114,24 +114,40 @@ void reserve(const std::filesystem::path& path, std::uint64_t size) {
     throw_system_error(path, "making room in");
 }
 
-// Applying twice gives the same file, so it does not matter how far an earlier attempt came.
+// Writes pages into a file that gets this size. give_pages: calls what it is given with number and bytes of each page.
+// Doing it twice gives the same file, so it does not matter how far an earlier attempt came.
+template <class F>
+void write_pages(const std::filesystem::path& path, std::uint64_t size, Durability durability, F&& give_pages) {
+    reserve(path, size);
+    const Target target(path);
+    give_pages([&](std::uint64_t number, std::string_view page) {
+        const std::uint64_t offset = number * PageOverlay::page_size;
+        const std::uint64_t within = size - std::min(size, offset);
+        write_at(target, offset, page.substr(0, within), path);
+    });
+    if (::ftruncate(target, static_cast<off_t>(size)) != 0) throw_system_error(path, "setting the size of");
+    if (durability == Durability::synced && ::fsync(target) != 0) throw_system_error(path, "flushing to disk");
+}
+
+void apply(const std::filesystem::path& path, const PageOverlay& overlay, Durability durability) {
+    write_pages(path, overlay.size(), durability, [&](auto&& write) {
+        for (const auto& [number, page] : overlay.pages()) write(number, {page->data(), page->size()});
+    });
+}
+
 void apply_log(const std::filesystem::path& path, std::string_view log) {
     LogHeader header;
     std::memcpy(&header, log.data(), sizeof header);
     log.remove_prefix(sizeof header);
-    reserve(path, header.size);
-    const Target target(path);
-    for (std::uint64_t i = 0; i < header.pages; ++i) {
-        std::uint64_t number = 0;
-        std::memcpy(&number, log.data(), sizeof number);
-        log.remove_prefix(sizeof number);
-        const std::uint64_t offset = number * PageOverlay::page_size;
-        const std::uint64_t within = header.size - std::min(header.size, offset);
-        write_at(target, offset, log.substr(0, std::min(PageOverlay::page_size, within)), path);
-        log.remove_prefix(PageOverlay::page_size);
-    }
-    if (::ftruncate(target, static_cast<off_t>(header.size)) != 0) throw_system_error(path, "setting the size of");
-    if (::fsync(target) != 0) throw_system_error(path, "flushing to disk");
+    write_pages(path, header.size, Durability::synced, [&](auto&& write) {
+        for (std::uint64_t i = 0; i < header.pages; ++i) {
+            std::uint64_t number = 0;
+            std::memcpy(&number, log.data(), sizeof number);
+            log.remove_prefix(sizeof number);
+            write(number, log.substr(0, PageOverlay::page_size));
+            log.remove_prefix(PageOverlay::page_size);
+        }
+    });
 }
 
 }  // namespace
@@ -143,19 +159,22 @@ void recover(const std::filesystem::path& path) {
 }
 
 namespace {
-void transact(const std::filesystem::path& path, bool create, const std::function<void(File&)>& change) {
+void transact(const std::filesystem::path& path, bool create, const std::function<void(File&)>& change,
+              Durability durability) {
     PageOverlay overlay(path);
     {
         File file = File::open_overlay(path, overlay, create);
         change(file);
         file.flush();
     }
+    if (durability == Durability::cached) return apply(path, overlay, durability);
     // Without room for the change there is no log of it either.
     write_new_file(log_path(path), [&] {
         write_log(path, overlay);
         reserve(path, overlay.size());
     });
-    recover(path);
+    apply(path, overlay, durability);
+    std::filesystem::remove(log_path(path));
 }
 }  // namespace
 
@@ -178,17 +197,17 @@ void read_image(const std::filesystem::path& path, std::string_view bytes,
     read(File::open_overlay(path, overlay, false));
 }
 
-void change_file(const std::filesystem::path& path, const std::function<void(File&)>& change) {
+void change_file(const std::filesystem::path& path, const std::function<void(File&)>& change, Durability durability) {
     recover(path);
-    transact(path, false, change);
+    transact(path, false, change, durability);
 }
 
-void create_file(const std::filesystem::path& path, const std::function<void(File&)>& fill) {
+void create_file(const std::filesystem::path& path, const std::function<void(File&)>& fill, Durability durability) {
     if (std::filesystem::exists(path)) {
         errno = EEXIST;
         throw_system_error(path, "creating");
     }
-    transact(path, true, fill);
+    transact(path, true, fill, durability);
 }
 
 }  // namespace mdsim::h5

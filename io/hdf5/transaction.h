@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "io/hdf5/hdf5_file.h"
+#include "io/output/append_file.h"
 
 namespace mdsim::h5 {
 
@@ -22,11 +23,14 @@ namespace mdsim::h5 {
 /// finds the file as it was.
 ///
 /// Memory and writing are proportional to what is changed, not to the size of the file.
-/// Errors: exit code 74, the file is as it was before.
-void change_file(const std::filesystem::path& path, const std::function<void(File&)>& change);
+/// Errors: exit code 74, the file is as it was before. Of a file that is only `cached` there is no log, and a process
+/// that dies can leave anything.
+void change_file(const std::filesystem::path& path, const std::function<void(File&)>& change,
+                 Durability durability = Durability::synced);
 
 /// Makes a new file the same way: complete or not there.
-void create_file(const std::filesystem::path& path, const std::function<void(File&)>& fill);
+void create_file(const std::filesystem::path& path, const std::function<void(File&)>& fill,
+                 Durability durability = Durability::synced);
 
 /// The bytes of a new HDF5 file whose first `user_block` [bytes] are zero; `path` is for messages only. Nothing is
 /// written to disk: HDF5's own drivers crash where a disk is full.

@@ -88,8 +88,10 @@ void Checksum::add(std::string_view bytes) {
     for (const char c : bytes) value_ = (value_ ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
 }
 
-AppendFile AppendFile::create(const std::filesystem::path& path) {
-    return AppendFile(path, open_file(path, O_WRONLY | O_CREAT | O_EXCL));
+AppendFile AppendFile::create(const std::filesystem::path& path, Durability durability) {
+    AppendFile file(path, open_file(path, O_WRONLY | O_CREAT | O_EXCL));
+    file.durability_ = durability;
+    return file;
 }
 
 AppendFile AppendFile::open_device(const std::filesystem::path& path) {
@@ -117,7 +119,8 @@ AppendFile::AppendFile(AppendFile&& other) noexcept
       descriptor_(std::exchange(other.descriptor_, -1)),
       length_(other.length_),
       checksum_(other.checksum_),
-      buffer_(std::move(other.buffer_)) {}
+      buffer_(std::move(other.buffer_)),
+      durability_(other.durability_) {}
 
 // No flush here: what is not flushed when an error ends the run is not promised by any checkpoint.
 AppendFile::~AppendFile() {
@@ -125,10 +128,14 @@ AppendFile::~AppendFile() {
 }
 
 void AppendFile::append(std::string_view bytes) {
-    buffer_.append(bytes);
-    checksum_.add(bytes);
+    if (durability_ == Durability::synced) checksum_.add(bytes);
     length_ += bytes.size();
-    if (buffer_.size() >= buffer_size) flush();
+    if (buffer_.size() + bytes.size() < buffer_size) {
+        buffer_.append(bytes);
+        return;
+    }
+    flush();
+    write_all(descriptor_, bytes, path_);
 }
 
 void AppendFile::patch(std::uint64_t begin, std::string_view bytes) {
@@ -150,17 +157,10 @@ void AppendFile::flush() {
 
 OutputMark AppendFile::sync() {
     flush();
+    if (durability_ == Durability::cached) return {path_.filename().string(), length_, 0};
     // /dev/full and pipes have nothing to flush to; everything else must succeed.
     if (::fsync(descriptor_) != 0 && errno != EINVAL && errno != EROFS) throw_system_error(path_, "flushing to disk");
     return {path_.filename().string(), length_, checksum_.value()};
-}
-
-void AppendFile::clear() {
-    buffer_.clear();
-    if (::ftruncate(descriptor_, 0) != 0) throw_system_error(path_, "emptying");
-    if (::lseek(descriptor_, 0, SEEK_SET) < 0) throw_system_error(path_, "positioning");
-    length_ = 0;
-    checksum_ = Checksum{};
 }
 
 void sync_to_disk(const std::filesystem::path& path) {

@@ -33,12 +33,16 @@ struct LooseBytes {
     std::uint64_t begin = 0, end = 0;
 };
 
+/// What is promised of the bytes of a file. `synced`: sync() returns when the disk has them, and marks have a checksum.
+/// `cached`: the system has them, which is enough where the file can be made again; marks have no checksum.
+enum class Durability { synced, cached };
+
 /// A file that only grows, and that a continuation cuts back to a mark. Every failure of the system (disk full,
 /// no permission) is an Error with exit code 74 that names the file.
 class AppendFile {
   public:
     /// Creates the file; refuses where it exists already.
-    static AppendFile create(const std::filesystem::path& path);
+    static AppendFile create(const std::filesystem::path& path, Durability durability = Durability::synced);
     /// A device, pipe or descriptor that exists; bytes are appended.
     static AppendFile open_device(const std::filesystem::path& path);
     /// Opens the file, checks the first mark.length bytes against the mark and cuts off the rest.
@@ -56,10 +60,8 @@ class AppendFile {
     void patch(std::uint64_t begin, std::string_view bytes);
     /// Hands buffered bytes to the system.
     void flush();
-    /// Flushes to the disk and says where the file stands.
+    /// Keeps the file's promise, and says where it stands.
     OutputMark sync();
-    /// Empties the file (a journal after its content has gone elsewhere).
-    void clear();
 
     const std::filesystem::path& path() const { return path_; }
     std::uint64_t length() const { return length_; }
@@ -72,6 +74,7 @@ class AppendFile {
     std::uint64_t length_ = 0;
     Checksum checksum_;
     std::string buffer_;
+    Durability durability_ = Durability::synced;
 };
 
 /// Calls `write`, which makes the file `path` new; nothing is left of it where that ends in an error.

@@ -130,6 +130,7 @@ void GroFrames::read_atom(std::string_view line, const Layout& layout, Structure
         out.v.resize(out.x.size() - 1);  // zero for those that had none
         out.v.push_back(read_vector(line, layout.positions_end(), layout.width, "velocity"));
     }
+    if (!labels_wanted()) return;
     out.labels.push_back({.atom = std::string(trim(line.substr(10, 5))),
                           .residue = std::string(trim(line.substr(5, 5))),
                           .residue_number = parse<int>(line.substr(0, 5)).value_or(0)});
@@ -199,14 +200,16 @@ void GroFrames::read_frame(Structure* out) {
     const std::string title(*first);
     const std::int64_t count = read_count();
     if (out != nullptr) {
-        *out = {};
         out->title = std::string(trim(title));
+        out->x.clear();
+        out->v.clear();
+        if (labels_wanted()) out->labels.clear();
         out->time = time_of(title);
         // A wrong count must not ask for more memory than the file can fill.
         const auto most = static_cast<std::size_t>(
             std::min<std::int64_t>(count, static_cast<std::int64_t>(lines_.size() / label_width)));
         out->x.reserve(most);
-        out->labels.reserve(most);
+        if (labels_wanted()) out->labels.reserve(most);
     }
     Layout layout;
     bool velocities = false;

@@ -54,6 +54,10 @@ double time_of(std::string_view title) {
     return parse_number(number, time) == std::string_view::npos ? time : 0.0;
 }
 
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
 /// The element of columns 77 and 78; 0 where there is none.
 int element_of(std::string_view line) {
     return element_from_symbol(without_blanks(columns(line, 77, 78)));
@@ -70,7 +74,11 @@ void PdbFrames::refuse(std::size_t column, std::string what, std::string why, st
 }
 
 bool PdbFrames::next(Structure* out) {
-    if (out != nullptr) *out = {};
+    if (out != nullptr) {
+        out->x.clear();
+        out->v.clear();
+        if (labels_wanted()) out->labels.clear();
+    }
     found_ = 0;
     alternate_ = ' ';
     residue_.clear();
@@ -130,24 +138,26 @@ Vec3d PdbFrames::read_position(std::string_view line) const {
 }
 
 void PdbFrames::read_atom(std::string_view line, Structure& out) {
-    const Vec3d x = read_position(line);
+    out.x.push_back(read_position(line));
+    if (!labels_wanted()) return check_alternate(line);
     AtomLabel label;
     label.atom = std::string(without_blanks(columns(line, 13, 16)));
     label.residue = std::string(without_blanks(columns(line, 18, 21)));
     label.residue_number = read_residue_number(line);
+    const std::string_view code = columns(line, 27, 27);
+    if (!code.empty() && !is_digit(code[0])) label.insertion = code[0];
     label.chain = std::string(without_blanks(columns(line, 22, 22)));
     if (label.chain.empty()) label.chain = std::string(without_blanks(columns(line, 73, 76)));
-    check_alternate(line, label);
+    check_alternate(line);
     label.element = element_of(line);
     out.labels.push_back(std::move(label));
-    out.x.push_back(x);
 }
 
 int PdbFrames::read_residue_number(std::string_view line) {
     std::string_view field = columns(line, 23, 26);
     // A digit is no insertion code: the number needed a fifth column.
     const std::string_view next = columns(line, 27, 27);
-    const bool five = !next.empty() && next[0] >= '0' && next[0] <= '9';
+    const bool five = !next.empty() && is_digit(next[0]);
     if (five) field = columns(line, 23, 27);
     int number = last_number_;
     if (!hybrid36(field, five ? 5 : 4, number) && field.find_first_not_of(" *") != std::string_view::npos) {
@@ -156,11 +166,13 @@ int PdbFrames::read_residue_number(std::string_view line) {
     return last_number_ = number;
 }
 
-void PdbFrames::check_alternate(std::string_view line, const AtomLabel& label) {
+void PdbFrames::check_alternate(std::string_view line) {
     const char here = line[16];
     const std::string_view residue = columns(line, 18, 27);
-    if (residue != residue_) alternate_ = ' ';
-    residue_ = std::string(residue);
+    if (residue != residue_) {
+        alternate_ = ' ';
+        residue_ = residue;
+    }
     if (here == ' ' || here == alternate_) return;
     if (alternate_ == ' ') {
         alternate_ = here;
@@ -169,8 +181,8 @@ void PdbFrames::check_alternate(std::string_view line, const AtomLabel& label) {
     throw_input_error(
         {.code = "MD332",
          .place = {file_, lines_.number(), 17},
-         .what = fmt::format("alternate locations {} and {} in residue {} {}", alternate_, here, label.residue,
-                             label.residue_number),
+         .what = fmt::format("alternate locations {} and {} in residue {} {}", alternate_, here,
+                             without_blanks(columns(line, 18, 21)), without_blanks(columns(line, 23, 27))),
          .why = "a simulation needs one position of every atom, and which one is not for the reader to choose",
          .remedy = "keep one location of each atom, with pdb4amber or by hand"});
 }

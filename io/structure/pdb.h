@@ -11,8 +11,7 @@
 
 namespace mdsim {
 
-/// Reads the first model of a PDB file, atoms in the order of the file (gemmi's own PDB reader gathers residues of
-/// equal number, which in a solvated system are different molecules; so the columns are read here). Box from CRYST1;
+/// Reads the first model of a PDB file, atoms in the order of the file. Box from CRYST1;
 /// the conventional 1 1 1 is none. Hybrid-36 numbers, insertion codes, residue names of four and numbers of five
 /// letters are understood; serial numbers do not matter. Throws Error (MD330 ... MD332) with line and column; alternate
 /// locations are refused by name, for a simulation needs one position an atom.
@@ -35,7 +34,7 @@ class PdbFrames final : public StructureFrames {
     void read_atom(std::string_view line, Structure& out);
     Vec3d read_position(std::string_view line) const;
     int read_residue_number(std::string_view line);
-    void check_alternate(std::string_view line, const AtomLabel& label);
+    void check_alternate(std::string_view line);
     void read_cell(std::string_view line);
     void check_conect(std::string_view line) const;
 

@@ -12,6 +12,7 @@
 #include "io/trajectory/binary/amber_trajectory.h"
 #include "io/trajectory/binary/dcd.h"
 #include "io/trajectory/binary/trr.h"
+#include "io/trajectory/h5md/h5md_link.h"
 #include "io/trajectory/h5md/h5md_reader.h"
 #include "io/trajectory/h5md/h5md_writer.h"
 #include "io/trajectory/text/text_reader.h"
@@ -93,6 +94,7 @@ std::unique_ptr<TrajectoryWriter> make_h5md_writer(const std::filesystem::path& 
                             .velocities = info.velocities,
                             .forces = info.forces,
                             .grid = info.precision ? h5md_grid(*info.precision) : 0.0,
+                            .durability = info.durability,
                             .provenance = info.provenance};
         std::optional<h5md::Extras> extras;
         if (info.run_in_box) extras = h5md::Extras{*info.run_in_box, *info.run_in_box, true};
@@ -132,7 +134,9 @@ std::unique_ptr<TrajectoryReader> open_trajectory(const std::filesystem::path& p
 
 std::unique_ptr<TrajectoryWriter> make_trajectory_writer(const std::filesystem::path& path, TrajectoryFormat format,
                                                          const TrajectoryInfo& info, const OutputMark* mark) {
-    const auto file = [&] { return mark == nullptr ? AppendFile::create(path) : AppendFile::reopen(path, *mark); };
+    const auto file = [&] {
+        return mark == nullptr ? AppendFile::create(path, info.durability) : AppendFile::reopen(path, *mark);
+    };
     const auto text = [&](TextWriter::Style style) {
         AppendFile reopened = file();
         const std::int64_t frames = mark == nullptr || mark->length == 0 ? 0 : count_frames(path, style);
@@ -147,7 +151,7 @@ std::unique_ptr<TrajectoryWriter> make_trajectory_writer(const std::filesystem::
             return std::make_unique<TrrWriter>(file(), info);
         case TrajectoryFormat::dcd:
             return std::make_unique<DcdWriter>(
-                mark == nullptr ? DcdWriter::create(path, info.topology->atoms(), info.title)
+                mark == nullptr ? DcdWriter::create(file(), info.topology->atoms(), info.title)
                                 : DcdWriter::reopen(path, info.topology->atoms(), info.title, *mark));
         case TrajectoryFormat::netcdf:
             return std::make_unique<AmberTrajectoryWriter>(mark == nullptr
@@ -178,6 +182,7 @@ std::vector<std::filesystem::path> files_beside(const std::filesystem::path& pat
 
 void mend_moved(const std::filesystem::path& path) {
     const auto format = format_of_name(path);
+    if (format == TrajectoryFormat::h5md) link_h5md(path);
     if (format == TrajectoryFormat::h5md && std::filesystem::exists(H5mdViews::xdmf_path(path)))
         H5mdViews::remake(path);
     if (format == TrajectoryFormat::vtk) VtkWriter::moved(path);

@@ -23,7 +23,8 @@ std::unique_ptr<TrajectoryWriter> make_trajectory_writer(const std::filesystem::
 
 /// What a writer of this format makes beside the file.
 std::vector<std::filesystem::path> files_beside(const std::filesystem::path& path, TrajectoryFormat format);
-/// After the file and those beside it have got other names: mends those that name others of them.
+/// After the file and those beside it have got other names: mends those that name others of them, and the link that
+/// leads to it.
 void mend_moved(const std::filesystem::path& path);
 
 }  // namespace mdsim

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "io/output/append_file.h"
 #include "system/topology.h"
 
 namespace mdsim {
@@ -31,6 +32,8 @@ struct TrajectoryInfo {
     WithForces forces = WithForces::no;
     /// Of a run, whose frames come with energies and, in a periodic box, with images: whether there is a box.
     std::optional<bool> run_in_box;
+    /// Of a run: what its checkpoints rely on.
+    Durability durability = Durability::synced;
     /// Where it is known beforehand: a PDB file of one frame has no MODEL records.
     std::optional<std::int64_t> frames;
     /// Where from, for formats that keep it: "input", "build", "force_field_hash", ...

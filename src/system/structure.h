@@ -16,7 +16,8 @@ struct AtomLabel {
     std::string residue;
     int residue_number = 0;
     std::string chain;
-    int element = 0;  ///< atomic number, 0 where the file has none
+    int element = 0;       ///< atomic number, 0 where the file has none
+    char insertion = ' ';  ///< of the residue's number
 };
 
 /// What a coordinate file holds, in file order; of several frames (models) the first.

@@ -26,8 +26,9 @@ struct Atom {
 
 struct Residue {
     std::string name;
-    int number = 1;     ///< as in the file, within the first copy
-    std::string chain;  ///< empty where the format has none
+    int number = 1;        ///< as in the file, within the first copy
+    std::string chain;     ///< empty where the format has none
+    char insertion = ' ';  ///< code that tells residues of one number apart (60, 60A), a blank for none
     friend bool operator==(const Residue&, const Residue&) = default;
 };
 

@@ -20,7 +20,7 @@ OUTSIDE = {
     "hwloc.h": ("src/run/hardware/node_topology.cpp",),
     "hwloc": ("src/run/hardware/node_topology.cpp",),
     "toml++": ("io/input/", "tests/"),
-    "gemmi": ("io/", "tests/"),
+    "libdeflate.h": ("io/",),
     "CLI": ("src/main.cpp",),
     "catch2": ("tests/",),
     "cuda_runtime.h": ("gpu/api/",),

@@ -349,13 +349,14 @@ def relaxed(program):
 def continued_copy(program, parent, name, stages):
     """A copy of the relaxed run in which these stages are still to do."""
     folder = Path(parent) / name
-    shutil.copytree(relaxed(program), folder)
+    shutil.copytree(relaxed(program), folder, symlinks=True)
     (folder / "run.inp").write_text(HEAD + OUTPUT + RELAX + stages)
     return folder
 
 
 def files_in(folder):
-    return sorted(str(path.relative_to(folder)) for path in Path(folder).rglob("*") if path.is_file())
+    return sorted(str(path.relative_to(folder)) for path in Path(folder).rglob("*")
+                  if path.is_file() and not path.is_symlink())
 
 
 # ---- tests ----

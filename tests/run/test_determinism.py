@@ -103,7 +103,7 @@ def test_minimum_that_a_kill_left_out(program, folder, source):
     That checkpoint is the one before the newest of a finished run."""
     reference = harness.relaxed(program)
     killed = folder / "killed"
-    shutil.copytree(reference, killed)
+    shutil.copytree(reference, killed, symlinks=True)
     (killed / "run.checkpoint.previous.h5").replace(killed / "run.checkpoint.h5")
     energies = killed / "run.energies.csv"
     rows = energies.read_text().splitlines(keepends=True)

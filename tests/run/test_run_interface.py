@@ -60,6 +60,7 @@ def test_outputs(program, folder, source):
               "run.nc", "run.gro", "run.pdb", "run.psf"}
     wanted |= {"run.checkpoint.h5", "run.checkpoint.previous.h5"}
     there = {file for file in harness.files_in(run) if file.startswith("run.")} - {"run.inp"}
+    require(os.readlink(run / "run.h5md") == "run.h5", "the link for MDAnalysis leads elsewhere")
     require(there == wanted, f"files that should not be there or are missing: {sorted(there ^ wanted)}")
     for file, frames in (("run.h5", 5), ("run.xtc", 5)):
         facts = json.loads(program.run(run, "info", file, "--json", expect=FINISHED).out)

@@ -131,7 +131,8 @@ class PsfReader {
         if (parse_number(std::string_view(words[2]).substr(0, digits), number) != std::string_view::npos)
             refuse(fmt::format("\"{}\" is no residue number", words[2]), lines_.number());
         const std::string identity = fmt::format("{} {} {}", words[1], words[2], words[3]);
-        if (identity != residue_) whole_.residues.push_back({words[3], number, words[1]});
+        const char insertion = digits == std::string::npos ? ' ' : words[2][digits];
+        if (identity != residue_) whole_.residues.push_back({words[3], number, words[1], insertion});
         residue_ = identity;
         atom.residue = static_cast<int>(whole_.residues.size()) - 1;
         whole_.atoms.push_back(std::move(atom));

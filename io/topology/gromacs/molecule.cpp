@@ -66,10 +66,8 @@ bool Molecule::read_residue(std::string_view number, std::string_view name, Orig
         report_.add(origin, "MD224", fmt::format("[ atoms ]: \"{}\" is no residue number", number));
         return false;
     }
-    const bool same = !type_.residues.empty() && type_.residues.back().number == *value &&
-                      type_.residues.back().name == name && insertion_code_ == code;
-    insertion_code_ = code;
-    if (!same) type_.residues.push_back({.name = std::string(name), .number = *value});
+    const Residue residue{.name = std::string(name), .number = *value, .chain = {}, .insertion = code};
+    if (type_.residues.empty() || type_.residues.back() != residue) type_.residues.push_back(residue);
     return true;
 }
 

@@ -74,7 +74,6 @@ class Molecule {
     Report& report_;
     MoleculeType type_;
     int exclusion_bonds_ = 0;  // nrexcl
-    char insertion_code_ = ' ';
     std::vector<Exclusion> chemical_bonds_;
     std::vector<Exclusion> explicit_exclusions_;
     std::vector<Refused> refused_;

@@ -128,7 +128,7 @@ AmberTrajectoryWriter::AmberTrajectoryWriter(AppendFile file, const TrajectoryIn
       forces_(info.forces) {}
 
 AmberTrajectoryWriter AmberTrajectoryWriter::create(const std::filesystem::path& path, const TrajectoryInfo& info) {
-    return {AppendFile::create(path), info};
+    return {AppendFile::create(path, info.durability), info};
 }
 
 AmberTrajectoryWriter AmberTrajectoryWriter::reopen(const std::filesystem::path& path, const TrajectoryInfo& info,

@@ -65,7 +65,7 @@ class DcdReader final : public TrajectoryReader {
 /// in time, as the first two are.
 class DcdWriter final : public TrajectoryWriter {
   public:
-    static DcdWriter create(const std::filesystem::path& path, std::int64_t atoms, std::string title);
+    static DcdWriter create(AppendFile file, std::int64_t atoms, std::string title);
     static DcdWriter reopen(const std::filesystem::path& path, std::int64_t atoms, std::string title,
                             const OutputMark& mark);
     void append(const Frame& frame) override;

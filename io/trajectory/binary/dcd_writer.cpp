@@ -62,8 +62,8 @@ Times times_of(std::int64_t first_step, std::int64_t second_step, double first_t
 
 }  // namespace
 
-DcdWriter DcdWriter::create(const std::filesystem::path& path, std::int64_t atoms, std::string title) {
-    return {AppendFile::create(path), atoms, std::move(title)};
+DcdWriter DcdWriter::create(AppendFile file, std::int64_t atoms, std::string title) {
+    return {std::move(file), atoms, std::move(title)};
 }
 
 DcdWriter DcdWriter::reopen(const std::filesystem::path& path, std::int64_t atoms, std::string title,

@@ -23,6 +23,7 @@ H5mdAtoms h5md_atoms(const Topology& topology, std::span<const std::int64_t> ids
             out.residue_name.push_back(residue.name);
             out.residue_chain.push_back(residue.chain.empty() ? molecule.chain : residue.chain);
             out.residue_number.push_back(residue.number + molecule.residue_shift);
+            out.residue_insertion.emplace_back(residue.insertion == ' ' ? 0 : 1, residue.insertion);
         }
         for (int i = 0; i < type.size(); ++i) {
             const Atom& atom = type.atoms[static_cast<std::size_t>(i)];
@@ -34,9 +35,16 @@ H5mdAtoms h5md_atoms(const Topology& topology, std::span<const std::int64_t> ids
             out.residue.push_back(first_residue + atom.residue);
         }
     });
-    if (std::all_of(out.name.begin(), out.name.end(), [](const std::string& name) { return name.empty(); }))
-        out.name.clear();
+    for (std::vector<std::string>* texts : {&out.name, &out.residue_insertion}) {
+        if (std::all_of(texts->begin(), texts->end(), [](const std::string& text) { return text.empty(); }))
+            texts->clear();
+    }
     return out;
+}
+
+void H5mdAtoms::forget_names() {
+    for (auto* texts : {&name, &residue_name, &residue_chain, &residue_insertion}) *texts = {};
+    residue = residue_number = {};
 }
 
 double h5md_grid(double precision) {

@@ -23,6 +23,10 @@ struct H5mdAtoms {
     std::vector<std::int64_t> residue;  ///< of each atom, into those below
     std::vector<std::string> residue_name, residue_chain;
     std::vector<std::int64_t> residue_number;
+    std::vector<std::string> residue_insertion;  ///< codes, or empty where there are none
+
+    /// Once they are in the file.
+    void forget_names();
 };
 
 /// ids: numbers in the whole system of the atoms of `topology`, from 0; empty: 0, 1, 2, ...
@@ -36,6 +40,7 @@ struct H5mdContent {
     /// Positions are rounded to multiples of this [nm], a power of two, so that single precision holds them exactly and
     /// they pack well; 0: not rounded.
     double grid = 0.0;
+    Durability durability = Durability::synced;
     std::map<std::string, std::string> provenance{};
 };
 

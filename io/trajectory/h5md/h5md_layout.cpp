@@ -12,7 +12,7 @@ namespace {
 
 using Packing = h5::File::Packing;
 
-constexpr hsize_t chunk_bytes = 16384;  // at least; a frame of a large system is one chunk
+constexpr hsize_t chunk_bytes = 16384;  // at least; frames of large systems have chunks of their own
 
 hsize_t rows_of_chunk(hsize_t row_bytes) {
     return std::clamp<hsize_t>(chunk_bytes / std::max<hsize_t>(1, row_bytes), 1, 64);
@@ -64,6 +64,7 @@ void create_atoms(h5::File& file, const H5mdAtoms& atoms) {
     file.write("/mdsim/residues/name", atoms.residue_name);
     file.write("/mdsim/residues/chain", atoms.residue_chain);
     file.write("/mdsim/residues/number", atoms.residue_number, {atoms.residue_number.size()});
+    if (!atoms.residue_insertion.empty()) file.write("/mdsim/residues/insertion", atoms.residue_insertion);
 }
 
 // Units as H5MD writes them: "kJ mol-1", "kg m-3", "nm3".

@@ -48,7 +48,7 @@ H5mdReader::H5mdReader(const std::filesystem::path& path) : file_(h5::File::open
         if (each->value && each->value->width() != position_.value->width())
             refuse(fmt::format("{} is not of the extent of the positions", each->value->name()));
     }
-    box_ = element("box/edges", length_units);
+    open_box();
     topology_ = h5md_topology(file_, group_, atoms_);
 }
 
@@ -124,11 +124,19 @@ void H5mdReader::read_vectors(const Element& element, std::int64_t frame, std::v
     for (Vec3d& v : out) v *= element.unit;
 }
 
+void H5mdReader::open_box() {
+    box_ = element("box/edges", length_units);
+    if (!box_.value) return;
+    if (box_.fixed) fixed_edges_ = file_.read_doubles(box_.value->name());
+    const std::size_t edges = box_.fixed ? fixed_edges_.size() : box_.value->width();
+    if (edges != 3 && edges != 9) refuse(fmt::format("{} is neither three lengths nor 3 x 3", box_.value->name()));
+}
+
 Cell H5mdReader::read_box(std::int64_t frame) {
     if (!box_.value) return {};
     std::vector<double> edges;
     if (box_.fixed) {
-        edges = file_.read_doubles(box_.value->name());
+        edges = fixed_edges_;
     } else if (const auto row = box_.row_of(frame, position_)) {
         edges.resize(box_.value->width());
         box_.value->read(*row, edges);

@@ -50,6 +50,7 @@ class H5mdReader final : public TrajectoryReader {
     std::int64_t atoms_ = 0;
     std::int64_t next_ = 0;
     std::vector<double> row_;
+    std::vector<double> fixed_edges_;  // of a box that holds for all frames
     std::unique_ptr<Topology> topology_;
 
     [[noreturn]] void refuse(const std::string& what) const;
@@ -58,6 +59,7 @@ class H5mdReader final : public TrajectoryReader {
     void read_times(const std::string& name, Element& element) const;
     double unit_of(const std::string& name, std::span<const std::pair<std::string_view, double>> units) const;
     void read_vectors(const Element& element, std::int64_t frame, std::vector<Vec3d>& out);
+    void open_box();
     Cell read_box(std::int64_t frame);
 };
 

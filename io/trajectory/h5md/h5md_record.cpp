@@ -2,7 +2,6 @@
 #include "io/trajectory/h5md/h5md_record.h"
 
 #include <cmath>
-#include <istream>
 #include <limits>
 #include <span>
 
@@ -11,14 +10,6 @@
 namespace mdsim::h5md {
 
 namespace {
-
-struct Header {
-    std::int64_t step = 0;
-    double time = 0.0;
-    std::array<float, 9> box{};
-    std::uint32_t kind = 0, periodic = 0;
-    std::uint64_t fields = 0, images = 0, values = 0;  // extents
-};
 
 template <class T>
 std::string_view bytes_of(const std::vector<T>& values) {
@@ -35,15 +26,12 @@ std::span<char> writable(std::vector<T>& values) {
     return {reinterpret_cast<char*>(values.data()), values.size() * sizeof(T)};
 }
 
-template <class T>
-void read_values(std::istream& in, std::uint64_t extent, std::vector<T>& values) {
-    values.resize(extent);
-    in.read(reinterpret_cast<char*>(values.data()), static_cast<std::streamsize>(extent * sizeof(T)));
-}
-
+// Single precision, after what is there.
 void add_field(std::vector<float>& out, std::span<const Vec3d> values) {
-    for (const Vec3d& v : values)
-        out.insert(out.end(), {static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)});
+    const std::size_t begin = out.size(), numbers = 3 * values.size();
+    const auto* from = reinterpret_cast<const double*>(values.data());
+    out.resize(begin + numbers);
+    for (std::size_t n = 0; n < numbers; ++n) out[begin + n] = static_cast<float>(from[n]);
 }
 
 void add_rounded(std::vector<float>& out, std::span<const Vec3d> values, double grid) {
@@ -64,32 +52,7 @@ void Record::add_to(Checksum& checksum) const {
 }
 
 std::size_t Record::bytes() const {
-    return sizeof(Header) + bytes_of(fields).size() + bytes_of(images).size() + bytes_of(values).size();
-}
-
-void Record::write(std::string& journal) const {
-    const Header header{
-        step,          time,          box,          static_cast<std::uint32_t>(kind), periodic ? 1U : 0U,
-        fields.size(), images.size(), values.size()};
-    journal += bytes_of(header);
-    journal += bytes_of(fields);
-    journal += bytes_of(images);
-    journal += bytes_of(values);
-}
-
-bool Record::read(std::istream& journal) {
-    Header header;
-    journal.read(reinterpret_cast<char*>(&header), sizeof header);
-    if (!journal) return false;
-    kind = static_cast<Kind>(header.kind);
-    step = header.step;
-    time = header.time;
-    box = header.box;
-    periodic = header.periodic != 0;
-    read_values(journal, header.fields, fields);
-    read_values(journal, header.images, images);
-    read_values(journal, header.values, values);
-    return static_cast<bool>(journal);
+    return sizeof(Record) + bytes_of(fields).size() + bytes_of(images).size() + bytes_of(values).size();
 }
 
 Record record_of(const Frame& frame, const H5mdContent& content) {
@@ -169,6 +132,17 @@ std::vector<T> gathered(const std::vector<const Record*>& records, Get&& get) {
     return all;
 }
 
+// The bytes of one array of each record.
+template <class Get>
+std::vector<std::span<const char>> rows_of(const std::vector<const Record*>& records, Get&& get) {
+    std::vector<std::span<const char>> rows;
+    for (const Record* record : records) {
+        const auto values = get(*record);
+        rows.emplace_back(reinterpret_cast<const char*>(values.data()), values.size_bytes());
+    }
+    return rows;
+}
+
 void append_frames(h5::File& file, const H5mdContent& content, const Extras& extras,
                    const std::vector<const Record*>& frames) {
     if (frames.empty()) return;
@@ -180,16 +154,16 @@ void append_frames(h5::File& file, const H5mdContent& content, const Extras& ext
     file.append_rows(group + "/position/step", H5T_NATIVE_INT64, steps.data(), count);
     file.append_rows(group + "/position/time", H5T_NATIVE_DOUBLE, times.data(), count);
     file.append_rows(group + "/box/edges/value", H5T_NATIVE_FLOAT, boxes.data(), count);
+    const auto by = content.durability == Durability::cached ? h5::PackedBy::all_threads : h5::PackedBy::this_thread;
     const std::vector<Field> fields = fields_of(content);
     for (std::size_t n = 0; n < fields.size(); ++n) {
-        const auto values =
-            gathered<float>(frames, [&](const Record& r) { return std::span(r.fields).subspan(n * numbers, numbers); });
-        h5::append_packed_rows(file, group + "/" + fields[n].name + "/value", H5T_NATIVE_FLOAT, bytes_of(values),
-                               count);
+        h5::append_packed_rows(
+            file, group + "/" + fields[n].name + "/value", H5T_NATIVE_FLOAT,
+            rows_of(frames, [&](const Record& r) { return std::span(r.fields).subspan(n * numbers, numbers); }), by);
     }
     if (extras.images) {
-        const auto images = gathered<std::int32_t>(frames, [](const Record& r) { return std::span(r.images); });
-        h5::append_packed_rows(file, group + "/image/value", H5T_NATIVE_INT32, bytes_of(images), count);
+        h5::append_packed_rows(file, group + "/image/value", H5T_NATIVE_INT32,
+                               rows_of(frames, [](const Record& r) { return std::span(r.images); }), by);
     }
     if (!extras.observables) return;
     const std::vector<std::string> names = observables();

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -31,9 +30,6 @@ struct Record {
     std::vector<double> values;        // observables of a frame, or empty; all columns of a row
 
     void add_to(Checksum& checksum) const;
-    void write(std::string& journal) const;
-    /// False at the end of the journal.
-    bool read(std::istream& journal);
     std::size_t bytes() const;
 };
 

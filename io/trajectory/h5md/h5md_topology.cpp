@@ -20,17 +20,22 @@ std::vector<Residue> read_residues(const h5::File& file) {
     const std::vector<std::string> names = file.read_texts("/mdsim/residues/name");
     const std::vector<std::string> chains = file.read_texts("/mdsim/residues/chain");
     const std::vector<std::int64_t> numbers = file.read_integers("/mdsim/residues/number");
-    if (chains.size() != names.size() || numbers.size() != names.size())
+    std::vector<std::string> insertions(names.size());
+    if (file.is_dataset("/mdsim/residues/insertion")) insertions = file.read_texts("/mdsim/residues/insertion");
+    if (chains.size() != names.size() || numbers.size() != names.size() || insertions.size() != names.size())
         refuse(file, "the sets of /mdsim/residues have different extents");
     std::vector<Residue> residues;
     for (std::size_t n = 0; n < names.size(); ++n)
-        residues.push_back({names[n], static_cast<int>(numbers[n]), chains[n]});
+        residues.push_back(
+            {names[n], static_cast<int>(numbers[n]), chains[n], insertions[n].empty() ? ' ' : insertions[n][0]});
     return residues;
 }
 
 std::vector<Exclusion> read_bonds(const h5::File& file, std::int64_t atoms) {
     std::vector<Exclusion> bonds;
     if (!file.is_dataset("/connectivity/bonds")) return bonds;
+    const std::vector<hsize_t> extent = file.extent("/connectivity/bonds");
+    if (extent.size() != 2 || extent[1] != 2) refuse(file, "/connectivity/bonds is no list of pairs");
     const std::vector<std::int64_t> ends = file.read_integers("/connectivity/bonds");
     for (std::size_t n = 0; n + 1 < ends.size(); n += 2) {
         const auto [low, high] = std::minmax(ends[n], ends[n + 1]);
@@ -55,7 +60,8 @@ std::unique_ptr<Topology> h5md_topology(const h5::File& file, const std::string&
         if (extent != static_cast<std::size_t>(atoms)) refuse(file, "names and positions are of different extents");
     }
     for (std::size_t i = 0; i < names.size(); ++i) {
-        if (residues[i] < 0 || residues[i] >= static_cast<std::int64_t>(whole.residues.size()))
+        const bool goes_back = i > 0 && residues[i] < residues[i - 1];
+        if (goes_back || residues[i] < 0 || residues[i] >= static_cast<std::int64_t>(whole.residues.size()))
             refuse(file, "/mdsim/atoms/residue has an impossible number of a residue");
         whole.atoms.push_back({.name = names[i],
                                .type = 0,

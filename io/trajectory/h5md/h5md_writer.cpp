@@ -3,35 +3,22 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <fstream>
 #include <limits>
 
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "io/hdf5/library_lock.h"
 #include "io/hdf5/transaction.h"
+#include "io/trajectory/h5md/h5md_link.h"
 
 namespace mdsim {
 
 namespace {
 
-constexpr std::uint64_t most_journal = std::uint64_t{48} << 20;  // [bytes], before it is folded in
-constexpr std::size_t most_at_once = std::size_t{16} << 20;      // [bytes] of records in memory
-
-std::filesystem::path journal_path(const std::filesystem::path& path) {
-    return path.string() + ".journal";
-}
+constexpr std::size_t most_collected = std::size_t{32} << 20;  // [bytes], before they are folded in
 
 }  // namespace
-
-H5mdWriter::H5mdWriter(std::filesystem::path path, H5mdContent content, AppendFile journal)
-    : path_(std::move(path)), content_(std::move(content)), journal_(std::move(journal)) {}
-
-// What has been moved from has no path.
-H5mdWriter::~H5mdWriter() {
-    std::error_code ignored;
-    if (!journal_.path().empty()) std::filesystem::remove(journal_.path(), ignored);
-}
 
 // The file itself is made when the first record is folded in: a frame says whether there is a box.
 H5mdWriter H5mdWriter::create(const std::filesystem::path& path, H5mdContent content,
@@ -41,8 +28,8 @@ H5mdWriter H5mdWriter::create(const std::filesystem::path& path, H5mdContent con
         throw_system_error(path, "creating");
     }
     std::filesystem::remove(path.string() + ".redo");
-    std::filesystem::remove(journal_path(path));
-    H5mdWriter writer(path, std::move(content), AppendFile::create(journal_path(path)));
+    unlink_h5md(path);
+    H5mdWriter writer(path, std::move(content));
     writer.extras_ = extras;
     return writer;
 }
@@ -50,11 +37,11 @@ H5mdWriter H5mdWriter::create(const std::filesystem::path& path, H5mdContent con
 H5mdWriter H5mdWriter::reopen(const std::filesystem::path& path, H5mdContent content, const OutputMark& mark,
                               std::optional<h5md::Extras> extras) {
     h5::recover(path);
-    std::filesystem::remove(journal_path(path));
-    H5mdWriter writer(path, std::move(content), AppendFile::create(journal_path(path)));
+    H5mdWriter writer(path, std::move(content));
     writer.extras_ = extras;
     if (mark.length == 0) {
         std::filesystem::remove(path);
+        unlink_h5md(path);
         return writer;
     }
     if (!std::filesystem::exists(path)) throw_changed(path, "the file is not there any more");
@@ -100,6 +87,7 @@ void H5mdWriter::cut_back(std::uint64_t records) {
             other_provenance = other_provenance || !file.has(set) || file.read_text(set) != text;
         }
     }
+    link_h5md(path_);
     created_ = true;
     records_ = records;
     if (!longer && !other_provenance) return;
@@ -115,12 +103,11 @@ void H5mdWriter::cut_back(std::uint64_t records) {
 }
 
 void H5mdWriter::put(h5md::Record record) {
-    record.add_to(checksum_);
+    if (content_.durability == Durability::synced) record.add_to(checksum_);
     ++records_;
-    std::string bytes;
-    record.write(bytes);
-    journal_.append(bytes);
-    if (journal_.length() > most_journal) fold();
+    collected_bytes_ += record.bytes();
+    collected_.push_back(std::move(record));
+    if (collected_bytes_ > most_collected) fold();
 }
 
 void H5mdWriter::append(const Frame& frame) {
@@ -137,40 +124,33 @@ void H5mdWriter::append_energies(const EnergyRow& row) {
 }
 
 void H5mdWriter::fold() {
-    journal_.flush();
-    std::ifstream in(journal_.path(), std::ios::binary);
+    const h5::LibraryLock lock;
     const auto change = [&](h5::File& file) {
         const h5md::Extras extras = extras_.value_or(h5md::Extras{});
         if (!created_) h5md::create_layout(file, content_, extras);
-        std::vector<h5md::Record> records;
-        std::size_t bytes = 0;
-        for (h5md::Record record; record.read(in);) {
-            bytes += record.bytes();
-            records.push_back(std::move(record));
-            if (bytes < most_at_once) continue;
-            h5md::append_records(file, content_, extras, records);
-            records.clear();
-            bytes = 0;
-        }
-        if (in.bad()) throw_system_error(journal_.path(), "reading");
-        if (!records.empty()) h5md::append_records(file, content_, extras, records);
+        if (!collected_.empty()) h5md::append_records(file, content_, extras, collected_);
     };
     if (!created_) {
-        h5::create_file(path_, change);
+        h5::create_file(path_, change, content_.durability);
     } else {
-        h5::change_file(path_, change);
+        h5::change_file(path_, change, content_.durability);
+    }
+    if (!created_) {
+        link_h5md(path_);
+        content_.atoms.forget_names();
     }
     created_ = true;
-    journal_.clear();
+    collected_.clear();
+    collected_bytes_ = 0;
 }
 
 OutputMark H5mdWriter::sync() {
-    if (journal_.length() > 0) fold();
+    if (!collected_.empty()) fold();
     return {path_.filename().string(), records_, checksum_.value()};
 }
 
 OutputMark H5mdWriter::finish() {
-    if (!created_ && journal_.length() == 0) fold();
+    if (!created_ && collected_.empty()) fold();
     return sync();
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <vector>
 
 #include "io/output/append_file.h"
 #include "io/trajectory/h5md/h5md_content.h"
@@ -17,8 +18,8 @@ namespace mdsim {
 /// observables with one value a frame. Energies at their own rate, names and provenance are below /mdsim. Positions and
 /// velocities are stored in single precision, packed.
 ///
-/// Frames and energies are collected in NAME.h5.journal and folded into NAME.h5 by sync(), or when there are many, in
-/// one change that is made entirely or not at all; in between the HDF5 file is closed and readable.
+/// Frames and energies are collected in memory and folded into NAME.h5 by sync(), or when they are many, in one change
+/// that is made entirely or not at all; in between the HDF5 file is closed and readable.
 class H5mdWriter final : public TrajectoryWriter {
   public:
     /// A new file; refuses where it exists. extras: where they are known before the first frame.
@@ -31,24 +32,22 @@ class H5mdWriter final : public TrajectoryWriter {
     /// How many of the records of a mark are frames; 0 where the file is not there or has fewer records.
     static std::uint64_t frames_of(const std::filesystem::path& path, const OutputMark& mark);
 
-    H5mdWriter(H5mdWriter&&) = default;
-    /// What no sync has folded in is not promised to anybody: the journal goes.
-    ~H5mdWriter() override;
-
     void append(const Frame& frame) override;
     void append_energies(const EnergyRow& row) override;
     OutputMark sync() override;
     OutputMark finish() override;
 
   private:
-    H5mdWriter(std::filesystem::path path, H5mdContent content, AppendFile journal);
+    H5mdWriter(std::filesystem::path path, H5mdContent content)
+        : path_(std::move(path)), content_(std::move(content)) {}
 
     std::filesystem::path path_;
     H5mdContent content_;
-    AppendFile journal_;
+    std::vector<h5md::Record> collected_;
+    std::size_t collected_bytes_ = 0;
     std::optional<h5md::Extras> extras_;  // known from the first frame on
     bool created_ = false;                // the file
-    std::uint64_t records_ = 0;           // in the file and in the journal
+    std::uint64_t records_ = 0;           // in the file and collected
     Checksum checksum_;                   // over the records, in order
 
     void put(h5md::Record record);

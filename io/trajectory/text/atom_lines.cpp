@@ -17,6 +17,7 @@ namespace {
 struct NamedAtom {
     const Atom& atom;
     std::string_view residue, chain;
+    char insertion;
     std::int64_t residue_number, number;  // from 1
     bool ends_polymer;
 };
@@ -30,7 +31,7 @@ void for_each_named_atom(const Topology& topology, F&& f) {
             const Atom& atom = type.atoms[static_cast<std::size_t>(i)];
             const Residue& residue = type.residues[static_cast<std::size_t>(atom.residue)];
             const std::string_view chain = residue.chain.empty() && several ? molecule.chain : residue.chain;
-            f(NamedAtom{atom, residue.name, chain, residue.number + molecule.residue_shift,
+            f(NamedAtom{atom, residue.name, chain, residue.insertion, residue.number + molecule.residue_shift,
                         static_cast<std::int64_t>(molecule.first) + i + 1,
                         several && type.residues.size() > 1 && i + 1 == type.size()});
         }
@@ -82,8 +83,8 @@ AtomLines AtomLines::of_gro(const Topology& topology) {
 AtomLines AtomLines::of_pdb(const Topology& topology) {
     AtomLines lines;
     for_each_named_atom(topology, [&](const NamedAtom& a) {
-        fmt::format_to(std::back_inserter(lines.text_), "ATOM  {:5} {} {:<4.4}{:1.1}{:4}    ", a.number % 100000,
-                       padded_name(a.atom), a.residue, a.chain, wrapped(a.residue_number, 10000));
+        fmt::format_to(std::back_inserter(lines.text_), "ATOM  {:5} {} {:<4.4}{:1.1}{:4}{}   ", a.number % 100000,
+                       padded_name(a.atom), a.residue, a.chain, wrapped(a.residue_number, 10000), a.insertion);
         lines.end_piece();
         fmt::format_to(std::back_inserter(lines.text_), "  1.00  0.00          {:>2}\n{}",
                        upper(element_symbol(a.atom.element)), a.ends_polymer ? "TER\n" : "");
@@ -97,8 +98,8 @@ AtomLines AtomLines::of_cif(const Topology& topology) {
     for_each_named_atom(topology, [&](const NamedAtom& a) {
         const std::string atom = cif_word(a.atom.name), residue = cif_word(a.residue), chain = cif_word(a.chain);
         const std::string symbol = cif_word(element_symbol(a.atom.element));
-        fmt::format_to(std::back_inserter(lines.text_), "ATOM {} {} {} . {} {} . {} ", a.number, symbol, atom, residue,
-                       chain, a.residue_number);
+        fmt::format_to(std::back_inserter(lines.text_), "ATOM {} {} {} . {} {} . {} {} ", a.number, symbol, atom,
+                       residue, chain, a.residue_number, a.insertion == ' ' ? '?' : a.insertion);
         lines.end_piece();
         fmt::format_to(std::back_inserter(lines.text_), " {} {} {} {} ", a.residue_number, residue, chain, atom);
         lines.end_piece();

@@ -22,7 +22,8 @@ std::string letters_of(std::string_view name) {
 }
 
 bool same_residue(const AtomLabel& a, const AtomLabel& b) {
-    return a.residue_number == b.residue_number && a.residue == b.residue && a.chain == b.chain;
+    return a.residue_number == b.residue_number && a.insertion == b.insertion && a.residue == b.residue &&
+           a.chain == b.chain;
 }
 
 }  // namespace
@@ -55,7 +56,7 @@ Topology topology_of_labels(const Structure& structure) {
     for (std::size_t i = 0; i < structure.x.size(); ++i) {
         const AtomLabel& label = i < structure.labels.size() ? structure.labels[i] : nameless;
         if (last == nullptr || !same_residue(*last, label))
-            all.residues.push_back({label.residue, label.residue_number, label.chain});
+            all.residues.push_back({label.residue, label.residue_number, label.chain, label.insertion});
         last = &label;
         Atom atom;
         atom.name = label.atom;

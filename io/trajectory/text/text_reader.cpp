@@ -42,6 +42,7 @@ TextReader::TextReader(std::filesystem::path path, std::unique_ptr<StructureFram
     named_ = !first.labels.empty();
     topology_ = topology_of_labels(first);
     frames_->rewind();
+    frames_->read_labels(StructureFrames::Labels::left);
 }
 
 bool TextReader::read(StoredFrame& frame) {

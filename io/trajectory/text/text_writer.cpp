@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "io/text/fixed_number.h"
 
 namespace mdsim {
 
@@ -40,7 +41,7 @@ bool append_pdb_number(std::string& out, double angstrom) {
     const double size = angstrom < 0 ? -10.0 * angstrom : angstrom;
     const int decimals = size < 9999.9995 ? 3 : size < 999999.95 ? 1 : 0;
     const std::size_t before = out.size();
-    fmt::format_to(std::back_inserter(out), "{:8.{}f}", angstrom, decimals);
+    append_fixed(out, angstrom, 8, decimals);
     return out.size() - before == 8;
 }
 
@@ -89,11 +90,10 @@ void TextWriter::append_gro(const Frame& frame) {
         out_ += lines_.head(i);
         for (int axis = 0; axis < 3; ++axis) {
             const std::size_t before = out_.size();
-            fmt::format_to(out, "{:{}.{}f}", frame.x[i][axis], width, decimals_);
+            append_fixed(out_, frame.x[i][axis], width, decimals_);
             if (out_.size() - before != static_cast<std::size_t>(width)) refuse(frame.x[i][axis]);
         }
-        for (int axis = 0; axis < 3 && velocities; ++axis)
-            fmt::format_to(out, "{:{}.{}f}", frame.v[i][axis], width, decimals_ + 1);
+        for (int axis = 0; axis < 3 && velocities; ++axis) append_fixed(out_, frame.v[i][axis], width, decimals_ + 1);
         out_ += lines_.tail(i);
         flush_if_large();
     }
@@ -140,9 +140,10 @@ void TextWriter::cif_header(const Frame& frame) {
                        lengths.x, lengths.y, lengths.z, angles.x, angles.y, angles.z);
     }
     out_ += "loop_\n";
-    for (const char* tag : {"group_PDB", "id", "type_symbol", "label_atom_id", "label_alt_id", "label_comp_id",
-                            "label_asym_id", "label_entity_id", "label_seq_id", "Cartn_x", "Cartn_y", "Cartn_z",
-                            "auth_seq_id", "auth_comp_id", "auth_asym_id", "auth_atom_id", "pdbx_PDB_model_num"})
+    for (const char* tag :
+         {"group_PDB", "id", "type_symbol", "label_atom_id", "label_alt_id", "label_comp_id", "label_asym_id",
+          "label_entity_id", "label_seq_id", "pdbx_PDB_ins_code", "Cartn_x", "Cartn_y", "Cartn_z", "auth_seq_id",
+          "auth_comp_id", "auth_asym_id", "auth_atom_id", "pdbx_PDB_model_num"})
         fmt::format_to(out, "_atom_site.{}\n", tag);
 }
 
@@ -152,7 +153,10 @@ void TextWriter::append_cif(const Frame& frame) {
     for (std::size_t i = 0; i < frame.x.size(); ++i) {
         const Vec3d at = frame.x[i] * nm;
         out_ += lines_.head(i);
-        fmt::format_to(std::back_inserter(out_), "{:.4f} {:.4f} {:.4f}", at.x, at.y, at.z);
+        for (int axis = 0; axis < 3; ++axis) {
+            if (axis > 0) out_ += ' ';
+            append_fixed(out_, at[axis], 0, 4);
+        }
         out_ += lines_.tail(i);
         out_ += model;
         flush_if_large();

@@ -15,6 +15,7 @@
 #include "run/commands/commands.h"
 #include "run/convert/frame_choice.h"
 #include "run/convert/frame_shaper.h"
+#include "run/convert/read_ahead.h"
 #include "system/molecules/drawn_bonds.h"
 #include "system/preparation/subset.h"
 
@@ -83,7 +84,6 @@ class NewFile {
         }
         for (const fs::path& path : kept) mend_moved(path);
         mend_moved(path_);
-        sync_to_disk(path_.has_parent_path() ? path_.parent_path() : ".");
         return kept;
     }
 
@@ -100,7 +100,7 @@ class NewFile {
     void remove() const {
         std::error_code ignored;
         for (const fs::path& file : files_of(fresh_)) fs::remove_all(file, ignored);
-        for (const char* end : {".journal", ".redo"}) fs::remove(fresh_.string() + end, ignored);
+        fs::remove(fresh_.string() + ".redo", ignored);
     }
 };
 
@@ -123,6 +123,7 @@ class Conversion {
         }
         std::int64_t at = range_.first();
         if (at > 0) reader_->seek(at);
+        ahead_.emplace(*reader_);
         more_ = next_frame(at);
         if (!more_ && (at > 0 || range_.first() > 0))
             refuse_option("--from", fmt::format("no frame of {} lies there", options_.in.filename().string()),
@@ -130,6 +131,7 @@ class Conversion {
         prepare();
         NewFile file(options_.out, format_);
         const std::int64_t written = write_frames(file.fresh(), at);
+        give_back_memory();
         report(written, file.rename());
     }
 
@@ -200,10 +202,11 @@ class Conversion {
             own_names_ = nameless(reader_->atoms());
             names_ = &own_names_;
         }
-        shown_ = *names_;
+        written_ = names_;
         if (!request.select.empty()) {
             ids_.assign(request.select.begin(), request.select.end());
-            shown_ = subset(*names_, ids_);
+            selected_ = subset(*names_, ids_);
+            written_ = &selected_;
         }
         shaper_.emplace(std::move(request), names_, options_.in);
     }
@@ -222,7 +225,7 @@ class Conversion {
 
     // The next frame that is taken; `at` is the number of the next one of the file.
     bool next_frame(std::int64_t& at) {
-        while (!range_.ends_before(at) && reader_->read(frame_)) {
+        while (!range_.ends_before(at) && ahead_->read(frame_)) {
             const FrameChoice::Answer answer = range_.of(at++, frame_.time);
             if (answer == FrameChoice::Answer::end) return false;
             if (answer == FrameChoice::Answer::take) return true;
@@ -232,12 +235,13 @@ class Conversion {
 
     TrajectoryInfo info() const {
         const FormatFacts& facts = facts_of(*format_);
-        TrajectoryInfo info{.topology = &shown_, .ids = ids_, .title = shown_.title};
+        TrajectoryInfo info{.topology = written_, .ids = ids_, .title = written_->title};
         if (!options_.precision.empty()) info.precision = precision();
         if (facts.velocities && !frame_.v.empty()) info.velocities = WithVelocities::yes;
         if (facts.forces && !frame_.f.empty()) info.forces = WithForces::yes;
         if (const auto frames = reader_->frames()) info.frames = range_.count(*frames);
-        if (!info.frames && reader_->progress() >= 1.0 && more_) info.frames = 1;
+        if (!info.frames && ahead_->progress() >= 1.0 && more_) info.frames = 1;
+        info.durability = Durability::cached;
         info.provenance = {{"converted_from", options_.in.filename().string()}};
         return info;
     }
@@ -256,10 +260,21 @@ class Conversion {
         std::int64_t written = 0;
         for (; more_; more_ = next_frame(at)) {
             writer->append(shaper_->shape(frame_));
-            progress.update(reader_->progress(), ++written);
+            progress.update(ahead_->progress(), ++written);
         }
+        ahead_.reset();  // only one of reader and writer may use HDF5 now
         writer->finish();
         return written;
+    }
+
+    // What is made of the whole file needs the room.
+    void give_back_memory() {
+        atoms_written_ = written_->atoms();
+        shaper_.reset();
+        own_names_ = selected_ = {};
+        names_ = written_ = nullptr;
+        frame_ = {};
+        reader_.reset();
     }
 
     void write_topology(const Topology& topology) {
@@ -286,7 +301,7 @@ class Conversion {
             fmt::print("{}: names and bonds\n", options_.out.string());
         } else {
             fmt::print("{}: {} frame{} of {} atoms\n", options_.out.string(), frames, frames == 1 ? "" : "s",
-                       shown_.atoms());
+                       atoms_written_);
         }
     }
 
@@ -294,10 +309,13 @@ class Conversion {
     FrameChoice range_;
     std::optional<TrajectoryFormat> format_;  // nothing: a .psf
     std::unique_ptr<TrajectoryReader> reader_;
-    Topology own_names_, shown_;       // shown: of the atoms that are written
-    const Topology* names_ = nullptr;  // of all that are read
+    Topology own_names_, selected_;
+    const Topology* names_ = nullptr;    // of all atoms that are read
+    const Topology* written_ = nullptr;  // of those that are written
     std::vector<std::int64_t> ids_;
+    std::int64_t atoms_written_ = 0;
     std::optional<FrameShaper> shaper_;
+    std::optional<ReadAhead> ahead_;  // once the frames come: ends before the reader
     StoredFrame frame_;
     bool more_ = false;  // frame_ is to be written
 };

@@ -102,8 +102,9 @@ class Digest {
         add(i, kx, ky, kz);
     }
     void add(const Residue& r) {
-        const auto& [name, number, chain] = r;
+        const auto& [name, number, chain, insertion] = r;
         add(name, number, chain);
+        if (insertion != ' ') add(static_cast<int>(insertion));
     }
 
   private:

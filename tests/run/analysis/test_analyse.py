@@ -10,7 +10,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-import readers  # noqa: E402
+from formats import readers  # noqa: E402
 from harness import FINISHED, INPUT, main, require  # noqa: E402
 
 readers.choose()

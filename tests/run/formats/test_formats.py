@@ -10,7 +10,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-import readers  # noqa: E402
+from formats import readers  # noqa: E402
 from harness import (  # noqa: E402
     FINISHED, HEAD, INPUT, RELAX, dynamics, end, main, require, solution, state_of, wait_for,
 )
@@ -76,7 +76,8 @@ def readers_agree_with_a_run(program, folder, source):
     run = a_run(program, folder)
     require(len(run["time"]) == 5, "five frames are due")
     for name in ("h5md", "xtc", "trr", "dcd", "netcdf"):
-        read = by_mdanalysis(folder / NAMES[name], folder / "run.pdb", **({"format": "H5MD"} if name == "h5md" else {}))
+        # The link of that ending stands beside NAME.h5, for MDAnalysis.
+        read = by_mdanalysis(folder / ("run.h5md" if name == "h5md" else NAMES[name]), folder / "run.pdb")
         require_near(read["x"], run["x"], PLACES[name], f"{name} by MDAnalysis")
         require_near(read["time"], run["time"], 2e-5, f"times of {name} by MDAnalysis")
         require_near(read["box"], run["box"], 2e-5, f"boxes of {name} by MDAnalysis")
@@ -84,6 +85,7 @@ def readers_agree_with_a_run(program, folder, source):
             require_near(read["v"], run["v"], 1e-5, f"velocities of {name} by MDAnalysis")
             require_near(read["f"], run["f"], 1e-2, f"forces of {name} by MDAnalysis")
     # PSF as the topology, too; MDAnalysis reads the first frame of a .gro, MDTraj all.
+    require_near(by_mdanalysis(folder / "run.h5md", folder / "run.psf")["x"], run["x"], 1e-6, "H5MD beside a PSF")
     require_near(by_mdanalysis(folder / "run.xtc", folder / "run.psf")["x"], run["x"], PLACES["xtc"], "XTC beside a PSF")
     for name in ("xtc", "trr", "dcd", "netcdf", "gro"):
         read = mdtraj.load(str(folder / NAMES[name]), top=str(folder / "run.pdb"))
@@ -309,7 +311,7 @@ def a_run_is_read_while_it_goes_on(program, folder, source):
     held = None
     while process.poll() is None and (opened < 8 or len(set(frames)) < 3) and opened < 200:
         try:
-            universe = MDAnalysis.Universe(str(folder / "run.pdb"), str(folder / "run.h5"), format="H5MD")
+            universe = MDAnalysis.Universe(str(folder / "run.pdb"), str(folder / "run.h5md"))
             frames.append(universe.trajectory.n_frames)
             require(np.isfinite(universe.trajectory[-1].positions).all(), "the last frame is whole")
             universe.trajectory.close()

@@ -122,7 +122,7 @@ class Runs:
 
     def run(self, ranks, threads, keys):
         folder = self.parent / f"{self.name}-run"
-        shutil.copytree(self.template, folder)
+        shutil.copytree(self.template, folder, symlinks=True)
         command = [*LAUNCH, str(ranks)] if ranks > 1 else []
         command += [self.program.path, "-i", "run.inp", "--quiet", "--threads", str(threads)]
         for key, value in {"debug.list_every": 16, **self.keys, **keys}.items():

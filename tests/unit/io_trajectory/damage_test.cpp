@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fstream>
+#include <functional>
 #include <iterator>
 
 #include <catch2/catch.hpp>
 
 #include "core/error.h"
+#include "io/hdf5/hdf5_file.h"
+#include "io/hdf5/transaction.h"
 #include "io/topology/charmm/psf_reader.h"
 #include "io/topology/psf_writer.h"
 #include "io_output/temporary_folder.h"
@@ -104,6 +107,96 @@ TEST_CASE("an H5MD file that was cut off is refused") {
     for (std::size_t part = 1; part < 8; ++part) {
         std::ofstream(path, std::ios::binary) << good.substr(0, good.size() * part / 8);
         CHECK_THROWS_AS(read_frames(path), Error);
+    }
+}
+
+TEST_CASE("an H5MD file whose packed numbers were damaged is refused") {
+    const TemporaryFolder folder;
+    const auto path = folder.path() / "a.h5";
+    const Topology topology = sample_topology(70000);  // positions in two chunks a frame
+    write_frames(path, TrajectoryFormat::h5md, topology, sample_frames(topology.atoms(), 1, Cell(), 1.0, 3));
+    const std::string good = bytes_of(path);
+    REQUIRE(read_frames(path).size() == 1);
+    haddr_t begin = 0;
+    hsize_t size = 0;
+    {
+        const h5::File file = h5::File::open_to_read(path);
+        const h5::Id set(H5Dopen2(file.id(), "/particles/trajectory/position/value", H5P_DEFAULT), H5Dclose);
+        const hsize_t second_chunk[] = {0, 65536, 0};
+        unsigned filters = 0;
+        REQUIRE(H5Dget_chunk_info_by_coord(set, second_chunk, &filters, &begin, &size) >= 0);
+    }
+    std::mt19937 random(11);
+    for (int n = 0; n < 8; ++n) {
+        std::string bad = good;
+        bad[begin + random() % size] ^= static_cast<char>(1 << random() % 8);
+        std::ofstream(path, std::ios::binary) << bad;
+        INFO(n);
+        try {
+            read_frames(path);
+            FAIL("read without a word");
+        } catch (const Error& error) {
+            CHECK(error.exit_code() == ExitCode::io_error);
+            CHECK_THAT(error.what(), Catch::Matchers::Contains("a.h5") && Catch::Matchers::Contains("/value"));
+        }
+    }
+}
+
+TEST_CASE("an H5MD file with sets of a wrong kind is refused by their names") {
+    const TemporaryFolder folder;
+    const Topology topology = sample_topology(13);
+    const std::string group = "/particles/trajectory/";
+    const std::vector<double> twelve(12, 1.0);
+    const std::vector<std::int64_t> odd{0, 1, 2}, far{0, 99};
+    using Change = std::function<void(h5::File&, const std::string&)>;
+    const std::vector<std::pair<std::string, Change>> cases{
+        {group + "position/value", [](h5::File& f, const auto& name) { f.write(name, "text"); }},
+        {group + "position/value",
+         [&](h5::File& f, const auto& name) {
+             f.write(name, twelve, {6, 2});
+         }},
+        {group + "position/value",
+         [&](h5::File& f, const auto& name) {
+             f.write(name, twelve, {3, 2, 2});
+         }},
+        {group + "position/step", [&](h5::File& f, const auto& name) { f.write(name, far, {2}); }},
+        {group + "position/time", [](h5::File& f, const auto& name) { f.write(name, "text"); }},
+        {group + "velocity/value",
+         [&](h5::File& f, const auto& name) {
+             f.write(name, twelve, {2, 2, 3});
+         }},
+        {group + "box/edges/value",
+         [&](h5::File& f, const auto& name) {
+             f.write(name, twelve, {3, 4});
+         }},
+        {group + "box/edges/value", [](h5::File& f, const auto& name) { f.write(name, "text"); }},
+        {group + "mass", [&](h5::File& f, const auto& name) { f.write(name, twelve, {12}); }},
+        {group + "charge", [](h5::File& f, const auto& name) { f.write(name, "text"); }},
+        {"/mdsim/atoms/name", [&](h5::File& f, const auto& name) { f.write(name, far, {2}); }},
+        {"/mdsim/atoms/residue", [&](h5::File& f, const auto& name) { f.write(name, far, {2}); }},
+        {"/mdsim/residues/number", [&](h5::File& f, const auto& name) { f.write(name, far, {2}); }},
+        {"/connectivity/bonds", [&](h5::File& f, const auto& name) { f.write(name, odd, {3}); }},
+        {"/connectivity/bonds",
+         [&](h5::File& f, const auto& name) {
+             f.write(name, far, {1, 2});
+         }},
+    };
+    for (std::size_t n = 0; n < cases.size(); ++n) {
+        const auto& [name, change] = cases[n];
+        INFO(n << ": " << name);
+        const auto path = folder.path() / ("a" + std::to_string(n) + ".h5");
+        write_frames(path, TrajectoryFormat::h5md, topology, sample_frames(topology.atoms(), 4, Cell(), 1.0, 3));
+        h5::change_file(path, [&, set = name, make = change](h5::File& file) {
+            REQUIRE(H5Ldelete(file.id(), set.c_str(), H5P_DEFAULT) >= 0);
+            make(file, set);
+        });
+        try {
+            read_frames(path);
+            FAIL("read without a word");
+        } catch (const Error& error) {
+            CHECK(error.exit_code() == ExitCode::io_error);
+            CHECK_THAT(error.what(), Catch::Matchers::Contains(path.filename().string()));
+        }
     }
 }
 

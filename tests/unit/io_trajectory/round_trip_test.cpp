@@ -192,6 +192,24 @@ TEST_CASE("names come back from the formats that have them") {
     }
 }
 
+TEST_CASE("insertion codes tell residues of one number apart, and are kept") {
+    const TemporaryFolder folder;
+    Topology topology = sample_topology(1);
+    MoleculeType& chain = topology.types[0];
+    chain.residues = {{"GLY", 60, "H"}, {"GLY", 60, "H", 'A'}, {"GLY", 60, "H", 'B'}, {"GLY", 61, "H"}};
+    chain.atoms.assign(4, chain.atoms[0]);
+    for (int n = 0; n < 4; ++n) chain.atoms[static_cast<std::size_t>(n)].residue = n;
+    chain.connections = {{0, 1}, {1, 2}, {2, 3}};
+    for (const TrajectoryFormat format : {TrajectoryFormat::pdb, TrajectoryFormat::cif, TrajectoryFormat::h5md}) {
+        INFO(facts_of(format).name);
+        const auto path = named(folder, format);
+        write_frames(path, format, topology, sample_frames(4, 2, odd_boxes[1], 0.0, 1));
+        const auto reader = open_trajectory(path);
+        REQUIRE(reader->topology() != nullptr);
+        CHECK(reader->topology()->types[0].residues == chain.residues);
+    }
+}
+
 TEST_CASE("coordinates that do not fit a format's columns are refused, not cut") {
     const TemporaryFolder folder;
     const Topology topology = sample_topology(1);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "parallel/stream_copy.h"
 #include "parallel/threads.h"
 
 namespace mdsim {
@@ -35,6 +36,12 @@ std::span<const T> at(const Bytes& bytes, std::size_t offset, std::size_t count)
     return {reinterpret_cast<const T*>(bytes.data() + offset), count};
 }
 
+// `count` values from number `begin` on, to the same numbers.
+template <class T>
+void copy(std::span<const T> from, std::size_t begin, std::size_t count, T* to) {
+    stream_copy(to + begin, from.data() + begin, count * sizeof(T));
+}
+
 int tag_of_count(int number) {
     return 2 * number;
 }
@@ -63,13 +70,13 @@ void AtomGather::pack(const HomeAtoms& home) {
     auto* more = at<Vec3d>(own_, layout.more);
     parallel_ranges(atoms, atoms_of_a_block, [&](int, std::size_t begin, std::size_t end) {
         const std::size_t n = end - begin;
-        if (with_ids) std::copy_n(home.ids.data() + begin, n, ids + begin);
-        std::copy_n(on_step.x.data() + begin, n, x + begin);
-        if (has(fields_, Fields::forces)) std::copy_n(home.forces.data() + begin, n, f + begin);
-        for (std::size_t k = 0; k < more_; ++k) std::copy_n(home.more[k].data() + begin, n, more + k * atoms + begin);
+        if (with_ids) copy(home.ids, begin, n, ids);
+        copy(on_step.x, begin, n, x);
+        if (has(fields_, Fields::forces)) copy(home.forces, begin, n, f);
+        for (std::size_t k = 0; k < more_; ++k) copy(home.more[k], begin, n, more + k * atoms);
         if (!has(fields_, Fields::velocities)) return;
         if (on_step.v_before.data() == on_step.v_after.data()) {
-            std::copy_n(on_step.v_before.data() + begin, n, v + begin);
+            copy(on_step.v_before, begin, n, v);
             return;
         }
         for (std::size_t i = begin; i < end; ++i) v[i] = on_step.v(i);

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from harness import SKIPPED
 
-OWN = Path(__file__).resolve().parents[2] / "build" / "readers" / "bin" / "python"
+OWN = Path(__file__).resolve().parents[3] / "build" / "readers" / "bin" / "python"
 CHOSEN = "MDSIM_TEST_READERS"  # in the environment: this Python is the one
 
 
