@@ -49,7 +49,7 @@ struct ForcesInput {
     std::optional<double> ewald_splitting;     ///< beta [1/nm], left out: chosen from cutoff and force_error
     std::optional<double> mesh_spacing;        ///< [nm], largest allowed
     std::vector<int> mesh;                     ///< points along a, b, c; empty: chosen
-    std::optional<int> mesh_order;             ///< 4 to 6, left out: chosen
+    std::optional<int> mesh_order;             ///< 4 to 8, left out: chosen
     double reaction_field_permittivity = 0.0;  ///< of the surroundings; 0 stands for infinity
     LennardJones lennard_jones = LennardJones::shift;
     double switch_from = 0.0;  ///< [nm], for the switched forms

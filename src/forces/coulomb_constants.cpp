@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "core/units.h"
+#include "forces/mesh/prolate/shifted_prolate.h"
 #include "forces/pair_settings.h"
 
 namespace mdsim {
@@ -49,6 +50,12 @@ std::unique_ptr<HostTerm> make_coulomb_constants(const Topology& topology, const
             squares += q * q;
         }
     });
+    if (settings.electrostatics == Electrostatics::esp) {
+        const mesh::ShiftedProlate split(settings.prolate_bandwidth);
+        const double cutoff = settings.cutoff;
+        return std::make_unique<CoulombConstants>(-0.5 * split.chi(0.0) / cutoff * squares,
+                                                  -units::pi * cutoff * cutoff * split.second_moment() * sum * sum);
+    }
     if (has_reciprocal_part(settings.electrostatics)) {
         const double beta = settings.ewald_splitting;
         return std::make_unique<CoulombConstants>(-beta * std::numbers::inv_sqrtpi * squares,

@@ -25,17 +25,24 @@ struct Ops {
     using Lane = double;
     static HWY_INLINE Real set(double value) { return hn::Set(Tag(), value); }
     static HWY_INLINE Real mul_add(Real a, Real b, Real c) { return hn::MulAdd(a, b, c); }
+    static HWY_INLINE Real mul_sub(Real a, Real b, Real c) { return hn::MulSub(a, b, c); }
     static HWY_INLINE Real divide(Real a, Real b) { return hn::Div(a, b); }
 };
 
-void exclusions(const CoulombTail<double>& constants, bool energies, ExclusionBlock& block) {
+template <class Formula>
+HWY_INLINE void compute(const CoulombTail<double>& constants, bool energies, ExclusionBlock& block) {
     const Ops::Tag tag;
     const auto tail = spread<Ops>(constants);
     for (std::size_t n = 0; n < exclusion_block; n += hn::Lanes(tag)) {
         const auto r2 = hn::Load(tag, block.r2 + n), qq = hn::Load(tag, block.qq + n);
-        hn::Store(CoulombEwaldExclusion<Ops>::force_over_r(tail, r2, qq), tag, block.force + n);
-        if (energies) hn::Store(CoulombEwaldExclusion<Ops>::energy(tail, r2, qq), tag, block.energy + n);
+        hn::Store(Formula::force_over_r(tail, r2, qq), tag, block.force + n);
+        if (energies) hn::Store(Formula::energy(tail, r2, qq), tag, block.energy + n);
     }
+}
+
+void exclusions(const CoulombTail<double>& constants, bool energies, ExclusionBlock& block) {
+    if (physics::is_prolate(constants)) return compute<CoulombProlateExclusion<Ops>>(constants, energies, block);
+    compute<CoulombEwaldExclusion<Ops>>(constants, energies, block);
 }
 
 }  // namespace mdsim::HWY_NAMESPACE

@@ -17,8 +17,8 @@ struct ExclusionBlock {
     alignas(64) double energy[exclusion_block];  ///< [kJ/mol]; written where asked for
 };
 
-/// -qq erf(beta r)/r of a block by the widest vectors that this processor has; for beta r below
-/// physics::ewald_rational_limit.
+/// -qq S(r) of a block, S the smooth part of the split, by the widest vectors that this processor has: erf(beta r)/r
+/// for beta r below physics::ewald_rational_limit, that of prolates up to the cutoff.
 void ewald_exclusions(const physics::CoulombTail<double>& tail, bool energies, ExclusionBlock& block);
 
 }  // namespace mdsim

@@ -49,7 +49,9 @@ void add_pair(const Evaluation& evaluation, ForceSink::Slot& slot, const Exclude
 class EwaldExclusions final : public HostTerm {
   public:
     explicit EwaldExclusions(const NonbondedSettings& settings)
-        : settings_(settings), tail_(make_coulomb_tail(settings)) {}
+        : settings_(settings),
+          tail_(make_coulomb_tail(settings)),
+          limit_(physics::is_prolate(tail_) ? settings.cutoff : physics::ewald_rational_limit / tail_.beta) {}
 
     Part part() const override { return Part::bonded; }
     void assign(const LocalSystem& system) override { pairs_ = charged_pairs(system, settings_); }
@@ -74,23 +76,27 @@ class EwaldExclusions final : public HostTerm {
             block.qq[n] = p.qq;
         }
         ewald_exclusions(tail_, evaluation.plan.energies == Need::yes, block);
-        const double limit = physics::ewald_rational_limit / tail_.beta;
         for (std::size_t n = 0; n < pairs.size(); ++n) {
-            if (block.r2[n] > limit * limit) correct_far_pair(block, n);
+            if (block.r2[n] > limit_ * limit_) correct_far_pair(block, n);
             add_pair(evaluation, slot, pairs[n], differences[n], block.force[n], block.energy[n]);
         }
     }
 
-    // Where the rational function does not hold (rare): the direct part less plain Coulomb.
+    // Where the kernel's formula does not hold (rare): the direct part, which prolates do not have there, less plain
+    // Coulomb.
     void correct_far_pair(ExclusionBlock& block, std::size_t n) const {
         using Direct = physics::CoulombEwaldExact<Ops>;
         const double r2 = block.r2[n], qq = block.qq[n], inverse_r = Ops::inverse_sqrt(r2);
-        block.force[n] = Direct::force_over_r(tail_, r2, inverse_r, qq) - qq * inverse_r * inverse_r * inverse_r;
-        block.energy[n] = Direct::energy(tail_, r2, inverse_r, qq) - qq * inverse_r;
+        block.force[n] = -qq * inverse_r * inverse_r * inverse_r;
+        block.energy[n] = -qq * inverse_r;
+        if (physics::is_prolate(tail_)) return;
+        block.force[n] += Direct::force_over_r(tail_, r2, inverse_r, qq);
+        block.energy[n] += Direct::energy(tail_, r2, inverse_r, qq);
     }
 
     NonbondedSettings settings_;
     physics::CoulombTail<double> tail_;
+    double limit_;  ///< distances for which the kernel's formula holds [nm]
     std::vector<ExcludedPair> pairs_;
 };
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "forces/mesh/prolate/shifted_prolate.h"
 
 namespace mdsim {
 
@@ -27,6 +28,7 @@ physics::LjTail<double> make_lj_tail(const NonbondedSettings& s) {
 }
 
 physics::CoulombTail<double> make_coulomb_tail(const NonbondedSettings& s) {
+    if (s.electrostatics == Electrostatics::esp) return mesh::prolate_tail(s.prolate_bandwidth, s.cutoff);
     if (has_reciprocal_part(s.electrostatics)) return physics::coulomb_tail_ewald(s.ewald_splitting);
     if (s.electrostatics == Electrostatics::reaction_field) {
         return physics::coulomb_tail_reaction_field(s.cutoff, s.reaction_field_permittivity);
@@ -36,7 +38,7 @@ physics::CoulombTail<double> make_coulomb_tail(const NonbondedSettings& s) {
 
 physics::CoulombTail<double> make_kernel_coulomb_tail(const NonbondedSettings& s) {
     physics::CoulombTail<double> tail = make_coulomb_tail(s);
-    if (has_reciprocal_part(s.electrostatics)) physics::fit_ewald_polynomial(tail, s.cutoff);
+    if (tail.beta > 0.0) physics::fit_ewald_polynomial(tail, s.cutoff);
     return tail;
 }
 

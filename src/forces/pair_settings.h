@@ -14,7 +14,7 @@ namespace mdsim {
 physics::LjTail<double> make_lj_tail(const NonbondedSettings& settings);
 /// Constants of the direct part of Coulomb.
 physics::CoulombTail<double> make_coulomb_tail(const NonbondedSettings& settings);
-/// The same, and with a reciprocal part the polynomial that single-precision kernels use where it is good enough.
+/// The same, and with a Gaussian split the polynomials that single-precision kernels use where they are good enough.
 physics::CoulombTail<double> make_kernel_coulomb_tail(const NonbondedSettings& settings);
 
 /// False where all pairs count (Electrostatics::none).

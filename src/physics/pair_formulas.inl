@@ -18,14 +18,37 @@ MDSIM_FORMULA LjTail<typename Ops::Real> spread(const LjTail<double>& t) {
             Ops::set(t.b12),           Ops::set(t.k6),      Ops::set(t.k12),         Ops::set(t.cutoff_3),
             Ops::set(t.cutoff_6)};
 }
+template <class Ops, int n>
+MDSIM_FORMULA void spread_all(const double (&from)[n], typename Ops::Real (&to)[n]) {
+    for (int k = 0; k < n; ++k) to[k] = Ops::set(from[k]);
+}
 template <class Ops>
 MDSIM_FORMULA CoulombTail<typename Ops::Real> spread(const CoulombTail<double>& t) {
-    return {Ops::set(t.two_k_rf), Ops::set(t.k_rf),  Ops::set(t.c_rf),
-            Ops::set(t.beta),     Ops::set(t.beta2), Ops::set(t.beta3),
-            {Ops::set(t.fit[0]), Ops::set(t.fit[1]), Ops::set(t.fit[2]), Ops::set(t.fit[3]), Ops::set(t.fit[4]),
-             Ops::set(t.fit[5]), Ops::set(t.fit[6]), Ops::set(t.fit[7]), Ops::set(t.fit[8]), Ops::set(t.fit[9]),
-             Ops::set(t.fit[10])},
-            Ops::set(t.fit_scale)};
+    CoulombTail<typename Ops::Real> out{};
+    out.two_k_rf = Ops::set(t.two_k_rf);
+    out.k_rf = Ops::set(t.k_rf);
+    out.c_rf = Ops::set(t.c_rf);
+    out.beta = Ops::set(t.beta);
+    out.beta2 = Ops::set(t.beta2);
+    out.beta3 = Ops::set(t.beta3);
+    spread_all<Ops>(t.fit, out.fit);
+    spread_all<Ops>(t.energy_fit, out.energy_fit);
+    spread_all<Ops>(t.fine_fit, out.fine_fit);
+    spread_all<Ops>(t.fine_energy_fit, out.fine_energy_fit);
+    out.fit_scale = Ops::set(t.fit_scale);
+    return out;
+}
+
+/// c[0] + c[1] t + ... + c[n - 1] t^(n-1), even and odd powers apart: two shorter chains.
+template <class Ops, int n>
+MDSIM_FORMULA typename Ops::Real by_powers(const typename Ops::Real (&c)[n], typename Ops::Real t) {
+    const auto u = t * t;
+    auto high = c[n - 1], low = c[n - 2];
+    for (int k = n - 3; k >= 0; k -= 2) {
+        high = Ops::mul_add(high, u, c[k]);
+        if (k > 0) low = Ops::mul_add(low, u, c[k - 1]);
+    }
+    return n % 2 == 1 ? Ops::mul_add(low, t, high) : Ops::mul_add(high, t, low);
 }
 
 /// Cut or shifted Lennard-Jones: 12 c12 (r^-12/12 - shift12) - 6 c6 (r^-6/6 - shift6).
@@ -164,8 +187,8 @@ struct CoulombEwaldRational {
     }
 };
 
-/// The same with the force from the polynomial of fit_ewald_polynomial: fewer operations, for distances up to the
-/// cutoff that it was fitted for.
+/// The direct part qq (1/r - S(r)) of any split whose tail has the polynomials: fewer operations than the rational
+/// function, for distances up to the cutoff that they were fitted for. The form for single precision.
 template <class Ops>
 struct CoulombEwaldPolynomial {
     using Real = typename Ops::Real;
@@ -173,22 +196,27 @@ struct CoulombEwaldPolynomial {
 
     static MDSIM_FORMULA Real force_over_r(const Tail& tail, Real r2, Real inverse_r, Real qq) {
         const Real t = Ops::mul_sub(r2, tail.fit_scale, Ops::set(1.0));
-        // Even and odd powers apart: two shorter chains.
-        const Real u = t * t;
-        const Real* const c = tail.fit;
-        Real even = Ops::mul_add(c[10], u, c[8]), odd = Ops::mul_add(c[9], u, c[7]);
-        even = Ops::mul_add(even, u, c[6]);
-        odd = Ops::mul_add(odd, u, c[5]);
-        even = Ops::mul_add(even, u, c[4]);
-        odd = Ops::mul_add(odd, u, c[3]);
-        even = Ops::mul_add(even, u, c[2]);
-        odd = Ops::mul_add(odd, u, c[1]);
-        even = Ops::mul_add(even, u, c[0]);
-        const Real correction = Ops::mul_add(odd, t, even);
-        return qq * Ops::mul_sub(inverse_r * inverse_r, inverse_r, correction);
+        return qq * Ops::mul_sub(inverse_r * inverse_r, inverse_r, by_powers<Ops>(tail.fit, t));
     }
     static MDSIM_FORMULA Real energy(const Tail& tail, Real r2, Real inverse_r, Real qq) {
-        return CoulombEwaldRational<Ops>::energy(tail, r2, inverse_r, qq);
+        const Real t = Ops::mul_sub(r2, tail.fit_scale, Ops::set(1.0));
+        return qq * (inverse_r - by_powers<Ops>(tail.energy_fit, t));
+    }
+};
+
+/// The same for prolates in double precision: 3e-14 of the largest correction.
+template <class Ops>
+struct CoulombProlate {
+    using Real = typename Ops::Real;
+    using Tail = CoulombTail<Real>;
+
+    static MDSIM_FORMULA Real force_over_r(const Tail& tail, Real r2, Real inverse_r, Real qq) {
+        const Real t = Ops::mul_sub(r2, tail.fit_scale, Ops::set(1.0));
+        return qq * Ops::mul_sub(inverse_r * inverse_r, inverse_r, by_powers<Ops>(tail.fine_fit, t));
+    }
+    static MDSIM_FORMULA Real energy(const Tail& tail, Real r2, Real inverse_r, Real qq) {
+        const Real t = Ops::mul_sub(r2, tail.fit_scale, Ops::set(1.0));
+        return qq * (inverse_r - by_powers<Ops>(tail.fine_energy_fit, t));
     }
 };
 
@@ -222,5 +250,21 @@ struct CoulombEwaldExclusion {
     }
     static MDSIM_FORMULA Real energy(const Tail& tail, Real r2, Real qq) {
         return Ops::set(0.0) - qq * (tail.beta * ewald_energy_correction<Ops>(tail.beta2 * r2));
+    }
+};
+
+/// The same of prolates, for distances up to the cutoff.
+template <class Ops>
+struct CoulombProlateExclusion {
+    using Real = typename Ops::Real;
+    using Tail = CoulombTail<Real>;
+
+    static MDSIM_FORMULA Real force_over_r(const Tail& tail, Real r2, Real qq) {
+        const Real t = Ops::mul_sub(r2, tail.fit_scale, Ops::set(1.0));
+        return Ops::set(0.0) - qq * by_powers<Ops>(tail.fine_fit, t);
+    }
+    static MDSIM_FORMULA Real energy(const Tail& tail, Real r2, Real qq) {
+        const Real t = Ops::mul_sub(r2, tail.fit_scale, Ops::set(1.0));
+        return Ops::set(0.0) - qq * by_powers<Ops>(tail.fine_energy_fit, t);
     }
 };

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "physics/chebyshev_fit.h"
+
 namespace mdsim::physics {
 
 /// How Lennard-Jones ends at the cutoff: precomputed constants of one form, as numbers (Real = double) or spread over
@@ -85,11 +87,20 @@ struct CoulombTail {
     Real beta{};      ///< Ewald splitting [1/nm]
     Real beta2{};     ///< [nm^-2]
     Real beta3{};     ///< [nm^-3]
-    /// beta^3 times the correction of the Ewald force as a polynomial of t = fit_scale r^2 - 1, lowest power first
-    /// [nm^-3]; for distances up to the cutoff. fit_scale [nm^-2] is 0 where no polynomial is good enough.
+    /// What a split takes off 1/r^3 and 1/r, D(r) = -S'(r)/r [nm^-3] and S(r) [1/nm], as polynomials of
+    /// t = fit_scale r^2 - 1, lowest power first, for distances up to the cutoff: in single precision,
     Real fit[11]{};
-    Real fit_scale{};
+    Real energy_fit[12]{};
+    /// and in double precision, prolates alone.
+    Real fine_fit[18]{};
+    Real fine_energy_fit[19]{};
+    Real fit_scale{};  ///< 2 / r_c^2 [nm^-2]; 0 where no polynomial is good enough
 };
+
+/// Whether the split is that of prolates, which has no beta.
+inline bool is_prolate(const CoulombTail<double>& tail) {
+    return tail.beta == 0.0 && tail.fit_scale > 0.0;
+}
 
 /// The largest beta r_c for which a polynomial of degree 10 is within 5e-7 of the Ewald correction, and so within
 /// 5e-7 beta^3 of the force over r of two unit charges.
@@ -113,32 +124,44 @@ inline CoulombTail<double> coulomb_tail_reaction_field(double cutoff, double per
     return t;
 }
 
-/// Fits the polynomial for distances up to the cutoff [nm]: interpolation at the zeros of Chebyshev's polynomial T_11,
-/// then collected by powers (Press et al., Numerical Recipes, 3rd ed., sections 5.8 and 5.10).
+/// The energy that belongs to a fitted force: dS/dt = -D r_c^2 / 4, with the value at the cutoff (t = 1) [1/nm].
+template <int n>
+void integrate_fit(const double (&force)[n], double cutoff, double at_cutoff, double (&energy)[n + 1]) {
+    energy[0] = at_cutoff;
+    for (int k = 1; k <= n; ++k) {
+        energy[k] = -0.25 * cutoff * cutoff * force[k - 1] / k;
+        energy[0] -= energy[k];
+    }
+}
+
+/// Fits the polynomials of single precision for distances up to the cutoff [nm].
 inline void fit_ewald_polynomial(CoulombTail<double>& tail, double cutoff) {
-    constexpr int n = 11;
-    if (tail.beta * cutoff > ewald_polynomial_limit) return;
+    const double limit = tail.beta * cutoff;
+    if (limit > ewald_polynomial_limit) return;
     tail.fit_scale = 2.0 / (cutoff * cutoff);
-    double chebyshev[n] = {};
-    for (int k = 0; k < n; ++k) {
-        const double angle = std::numbers::pi * (k + 0.5) / n;
-        const double z = tail.beta * cutoff * std::sqrt(0.5 * (1.0 + std::cos(angle)));
+    fit_by_powers(tail.fit, [&](double t) {
+        const double z = limit * std::sqrt(0.5 * (1.0 + t));
         const double slope = 2.0 / std::sqrt(std::numbers::pi) * std::exp(-z * z);
-        const double value = tail.beta3 * (std::erf(z) / z - slope) / (z * z);
-        for (int j = 0; j < n; ++j) chebyshev[j] += 2.0 / n * value * std::cos(j * angle);
-    }
-    chebyshev[0] *= 0.5;
-    double before[n] = {1.0}, now[n] = {0.0, 1.0};  // T_0 and T_1 by powers
-    for (int k = 0; k < n; ++k) tail.fit[k] = chebyshev[0] * before[k] + chebyshev[1] * now[k];
-    for (int j = 2; j < n; ++j) {
-        double next[n] = {};
-        for (int k = 0; k < n; ++k) next[k] = (k > 0 ? 2.0 * now[k - 1] : 0.0) - before[k];
-        for (int k = 0; k < n; ++k) {
-            tail.fit[k] += chebyshev[j] * next[k];
-            before[k] = now[k];
-            now[k] = next[k];
-        }
-    }
+        return tail.beta3 * (std::erf(z) / z - slope) / (z * z);
+    });
+    integrate_fit(tail.fit, cutoff, std::erf(limit) / cutoff, tail.energy_fit);
+}
+
+/// Splits by functions that end at the cutoff [nm], S(r_c) = 1/r_c and D(r_c) = 1/r_c^3. correction: D r_c^3 by r/r_c.
+template <class F>
+CoulombTail<double> coulomb_tail_prolate(double cutoff, F&& correction) {
+    CoulombTail<double> tail;
+    tail.fit_scale = 2.0 / (cutoff * cutoff);
+    const double size = 1.0 / (cutoff * cutoff * cutoff);
+    const auto by_t = [&](double t) { return size * correction(std::sqrt(0.5 * (1.0 + t))); };
+    fit_by_powers(tail.fit, by_t);
+    fit_by_powers(tail.fine_fit, by_t);
+    // The force ends at the cutoff exactly.
+    tail.fit[0] += size - value_by_powers(tail.fit, 1.0);
+    tail.fine_fit[0] += size - value_by_powers(tail.fine_fit, 1.0);
+    integrate_fit(tail.fit, cutoff, 1.0 / cutoff, tail.energy_fit);
+    integrate_fit(tail.fine_fit, cutoff, 1.0 / cutoff, tail.fine_energy_fit);
+    return tail;
 }
 
 /// Direct part of Ewald with splitting beta [1/nm].

@@ -56,8 +56,12 @@ struct Nonbonded {
     const ChosenForces& chosen;
     Domain& domain;
 
-    bool has_mesh() const { return chosen.nonbonded.electrostatics == Electrostatics::pme; }
-    mesh::MeshSettings mesh() const { return mesh::pme_settings(*chosen.pme, chosen.nonbonded.coulomb_constant); }
+    bool has_mesh() const { return chosen.mesh.has_value(); }
+    mesh::MeshSettings mesh() const {
+        const NonbondedSettings& s = chosen.nonbonded;
+        if (chosen.esp) return mesh::esp_settings(*chosen.esp, s.cutoff, s.coulomb_constant);
+        return mesh::pme_settings(*chosen.pme, s.coulomb_constant);
+    }
     PairListSettings lists() const {
         PairListSettings lists;
         lists.random_order_seed = setup.input.debug.random_order_seed;
@@ -243,21 +247,51 @@ AtomParameters StageAtoms::of(const Domain& domain) const {
 
 namespace {
 
-void choose_mesh(const Setup& setup, ChosenForces& chosen) {
+std::optional<std::array<int, 3>> given_mesh(const ForcesInput& forces) {
+    if (forces.mesh.size() != 3) return std::nullopt;
+    return std::array<int, 3>{forces.mesh[0], forces.mesh[1], forces.mesh[2]};
+}
+
+void choose_pme_mesh(const Setup& setup, ChosenForces& chosen) {
     const ForcesInput& forces = setup.input.forces;
-    mesh::PmeRequest request{.cutoff = forces.cutoff,
-                             .force_error = forces.force_error,
-                             .splitting = forces.ewald_splitting,
-                             .spacing = forces.mesh_spacing,
-                             .order = forces.mesh_order};
-    if (forces.mesh.size() == 3) request.mesh = std::array<int, 3>{forces.mesh[0], forces.mesh[1], forces.mesh[2]};
+    const mesh::PmeRequest request{.cutoff = forces.cutoff,
+                                   .force_error = forces.force_error,
+                                   .splitting = forces.ewald_splitting,
+                                   .spacing = forces.mesh_spacing,
+                                   .mesh = given_mesh(forces),
+                                   .order = forces.mesh_order};
     const mesh::PmeParameters pme = mesh::choose_pme(request, setup.start.box, mesh::charge_statistics(setup.topology),
                                                      chosen.nonbonded.coulomb_constant);
     chosen.nonbonded.ewald_splitting = pme.splitting;
     chosen.pme = pme;
+    chosen.mesh = MeshSize{pme.mesh, pme.order};
     chosen.notes.push_back(
         fmt::format("expected relative force error {:.2g} (direct {:.2g}, mesh {:.2g}; asked for {:.2g})",
                     pme.force_error(), pme.direct_error, pme.mesh_error, forces.force_error));
+}
+
+void require_esp_without_device(const Setup& setup) {
+    if (!setup.hardware.device) return;
+    throw_input_error({.code = "MD456",
+                       .place = {setup.input.file.string()},
+                       .what = "electrostatics = \"esp\" is not computed on devices in this version of mdsim",
+                       .remedy = "set forces.electrostatics = \"pme\", or hardware.gpu = \"off\""});
+}
+
+void choose_esp_mesh(const Setup& setup, ChosenForces& chosen) {
+    require_esp_without_device(setup);
+    const ForcesInput& forces = setup.input.forces;
+    const mesh::EspRequest request{.cutoff = forces.cutoff,
+                                   .force_error = forces.force_error,
+                                   .spacing = forces.mesh_spacing,
+                                   .mesh = given_mesh(forces),
+                                   .order = forces.mesh_order};
+    const mesh::EspParameters esp = mesh::choose_esp(request, setup.start.box, mesh::charge_statistics(setup.topology));
+    chosen.nonbonded.prolate_bandwidth = esp.split_bandwidth;
+    chosen.esp = esp;
+    chosen.mesh = MeshSize{esp.mesh, esp.order};
+    chosen.notes.push_back(
+        fmt::format("expected relative force error {:.2g} (asked for {:.2g})", esp.force_error, forces.force_error));
 }
 
 void require_room_for_cutoff(const Setup& setup) {
@@ -298,7 +332,8 @@ ChosenForces choose_forces(const Setup& setup) {
     s.electrostatics = forces.electrostatics;
     s.reaction_field_permittivity = forces.reaction_field_permittivity;
     s.coulomb_constant = setup.topology.force_field.coulomb_constant;
-    if (s.electrostatics == Electrostatics::pme) choose_mesh(setup, chosen);
+    if (s.electrostatics == Electrostatics::pme) choose_pme_mesh(setup, chosen);
+    if (s.electrostatics == Electrostatics::esp) choose_esp_mesh(setup, chosen);
     if (s.electrostatics == Electrostatics::ewald) choose_plain_ewald(setup, chosen);
     return chosen;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "forces/mesh/pme_parameters.h"
+#include "forces/mesh/prolate/esp_parameters.h"
 #include "forces/reference/ewald_parameters.h"
 #include "run/setup.h"
 #include "run/simulation.h"
@@ -18,12 +19,20 @@ namespace mdsim {
 /// The ranks that compute this system together.
 const Comm& ranks_of(const Setup& setup);
 
+/// Points along each box vector, and nodes along an axis that a charge is spread over.
+struct MeshSize {
+    std::array<int, 3> points{};
+    int order = 0;
+};
+
 /// What mdsim has chosen where the input left it open; for the log, --check and `energy --json`.
 struct ChosenForces {
     NonbondedSettings nonbonded;
-    std::optional<mesh::PmeParameters> pme;  ///< where there is a mesh
-    std::optional<EwaldParameters> ewald;    ///< of the plain sum
-    std::vector<std::string> notes;          ///< lines for the log
+    std::optional<MeshSize> mesh;  ///< where there is one: of the next or of the one after it
+    std::optional<mesh::PmeParameters> pme;
+    std::optional<mesh::EspParameters> esp;
+    std::optional<EwaldParameters> ewald;  ///< of the plain sum
+    std::vector<std::string> notes;        ///< lines for the log
 };
 ChosenForces choose_forces(const Setup& setup);
 

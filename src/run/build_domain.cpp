@@ -52,7 +52,7 @@ std::vector<int> ranks_with_mesh(const Domain& domain) {
 }
 
 int separate_mesh_ranks(const Setup& setup) {
-    if (setup.input.forces.electrostatics != Electrostatics::pme) return 0;
+    if (!has_mesh(setup.input.forces.electrostatics)) return 0;
     return std::min(setup.input.hardware.mesh_ranks.value_or(0), ranks_of(setup).size() - 1);
 }
 
@@ -66,8 +66,8 @@ std::unique_ptr<Domain> make_domain(const Setup& setup, int mesh_ranks) {
     settings.why_grid = "debug.ranks_grid has so many regions";
     const ChosenForces chosen = choose_forces(setup);
     // One device has the mesh of all ranks.
-    if (chosen.pme && settings.mesh_ranks == 0 && !setup.hardware.device) {
-        const auto [x, y, z] = chosen.pme->mesh;
+    if (chosen.mesh && settings.mesh_ranks == 0 && !setup.hardware.device) {
+        const auto [x, y, z] = chosen.mesh->points;
         settings.mesh_nodes = static_cast<double>(x) * y * z;
     }
     if (needs_one_rank(chosen.nonbonded)) {

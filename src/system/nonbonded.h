@@ -17,13 +17,18 @@ struct NonbondedSettings {
     double switch_from = 0.0;  ///< [nm], for the switched forms
     Electrostatics electrostatics = Electrostatics::pme;
     double ewald_splitting = 0.0;              ///< beta [1/nm], for pme and ewald
+    double prolate_bandwidth = 0.0;            ///< c of the split, for esp
     double reaction_field_permittivity = 0.0;  ///< of the surroundings; 0 stands for infinity
     double coulomb_constant = 0.0;             ///< [kJ nm/mol/e^2]
 };
 
-/// Splitting with a mesh: pme or ewald (the direct part is erfc, excluded pairs need a correction).
+/// A split with a sum over wave vectors: pairs have its short-ranged part, excluded pairs need a correction.
 constexpr bool has_reciprocal_part(Electrostatics e) {
     return e == Electrostatics::pme || e == Electrostatics::ewald || e == Electrostatics::esp;
+}
+/// That sum by a mesh.
+constexpr bool has_mesh(Electrostatics e) {
+    return e == Electrostatics::pme || e == Electrostatics::esp;
 }
 
 }  // namespace mdsim

@@ -59,6 +59,30 @@ def test_stops(program, folder, source):
         require_same_run(reference, stopped, drop=OWN)
 
 
+def test_prolates(program, folder, source):
+    """Threads and stops with the mesh of Ewald summation with prolates, from the minimisation on."""
+    harness.solution(folder, edge=6)
+    head = harness.HEAD + 'electrostatics = "esp"\n'
+    text = head + harness.OUTPUT + harness.RELAX.replace("max_steps = 60", "max_steps = 20") + PRODUCE
+
+    def begun(name):
+        run = harness.fresh_folder(folder, name, folder / "box.top", folder / "box.gro")
+        (run / "run.inp").write_text(text)
+        return run
+
+    reference = begun("one")
+    program.run(reference, "-i", "run.inp", expect=FINISHED, threads=1)
+    for threads in (2, 4):
+        other = begun(f"threads-{threads}")
+        program.run(other, "-i", "run.inp", expect=FINISHED, threads=threads)
+        require_same_run(reference, other, drop=OWN)
+    stopped = begun("stopped")
+    for step in (7, 10, 21):
+        program.run(stopped, "-i", "run.inp", "--set", f"debug.stop_at_step={step}", expect=STOPPED)
+    program.run(stopped, "-i", "run.inp", expect=FINISHED, threads=3)
+    require_same_run(reference, stopped, drop=OWN)
+
+
 def test_stop_changes_nothing_else(program, folder, source):
     """The state at a stop is that of the shorter run."""
     stopped = continued_copy(program, folder, "stopped", PRODUCE)
@@ -118,6 +142,7 @@ TESTS = [
     test_threads,
     test_list_interval,
     test_stops,
+    test_prolates,
     test_stop_changes_nothing_else,
     test_seed,
     test_minimisation_between_blocks,

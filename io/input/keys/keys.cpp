@@ -15,7 +15,8 @@ constexpr std::string_view is_dynamics = "kind=dynamics";
 constexpr std::string_view is_minimise = "kind=minimise";
 constexpr std::string_view is_switched = "lennard_jones=potential-switch|force-switch|charmm-force-switch";
 constexpr std::string_view is_ewald = "electrostatics=pme|ewald";
-constexpr std::string_view is_mesh = "electrostatics=pme";
+constexpr std::string_view is_mesh = "electrostatics=pme|esp";
+constexpr std::string_view has_error = "electrostatics=pme|esp|ewald";
 constexpr std::string_view is_coupled = "barostat=c-rescale|monte-carlo";
 
 // clang-format off
@@ -56,10 +57,10 @@ constexpr KeySpec table[] = {
     {.path = "forces.cutoff", .kind = Kind::quantity, .dimension = D::length, .fallback = "\"0.9 nm\"", .example = "0.9 nm",
      .range = positive, .meaning = "Cutoff of Lennard-Jones and of the direct part of the electrostatics."},
     {.path = "forces.electrostatics", .kind = Kind::choice, .fallback = "\"pme\"",
-     .choices = "pme|ewald|reaction-field|cutoff|none", .later = "esp", .instead = "\"pme\"",
-     .meaning = "`pme`: smooth particle-mesh Ewald. `ewald`: plain Ewald sum, slow, for reference. `none`: all pairs without cutoff, for systems without a box."},
+     .choices = "pme|esp|ewald|reaction-field|cutoff|none",
+     .meaning = "`pme`: smooth particle-mesh Ewald. `esp`: Ewald summation with prolates, on a coarser mesh (docs/theory/esp.md); not on graphics processors. `ewald`: plain Ewald sum, slow, for reference. `none`: all pairs without cutoff, for systems without a box."},
     {.path = "forces.force_error", .kind = Kind::number, .fallback = "5e-4", .range = {.least = 1e-12, .most = 0.1},
-     .needs = is_ewald,
+     .needs = has_error,
      .meaning = "Wanted RMS error of the electrostatic forces over their RMS; splitting, and mesh or wave vectors, are chosen to reach it."},
     {.path = "forces.ewald_splitting", .kind = Kind::quantity, .dimension = D::inverse_length,
      .fallback_note = "chosen from `cutoff` and `force_error`", .example = "3.12 /nm", .range = positive, .needs = is_ewald,
@@ -70,7 +71,8 @@ constexpr KeySpec table[] = {
     {.path = "forces.mesh", .kind = Kind::three_counts, .fallback_note = "chosen from `force_error` or `mesh_spacing`",
      .range = {.least = 4, .most = 4096}, .needs = is_mesh, .meaning = "Mesh points along the box vectors: `[64, 64, 64]`."},
     {.path = "forces.mesh_order", .kind = Kind::integer, .fallback_note = "chosen with the mesh",
-     .range = {.least = 4, .most = 6}, .needs = is_mesh, .meaning = "Order of the splines that spread charges on the mesh."},
+     .range = {.least = 4, .most = 8}, .needs = is_mesh,
+     .meaning = "Mesh points along an axis that a charge is spread over: 4, 5 or 6 with `pme`, 5 to 8 with `esp`."},
     {.path = "forces.reaction_field_permittivity", .kind = Kind::number, .fallback = "inf", .range = {.least = 1.0},
      .needs = "electrostatics=reaction-field", .meaning = "Relative permittivity beyond the cutoff; `inf` for a conductor."},
     {.path = "forces.lennard_jones", .kind = Kind::choice, .fallback = "\"shift\"",

@@ -17,7 +17,7 @@ using physics::mesh_node;
 template <class Real>
 ChargeGrid<Real>::ChargeGrid(std::array<int, 3> n, const Window& window)
     : n_(n), window_(window), order_(window.order), block_({}, order_) {
-    MDSIM_EXPECT(order_ >= smallest_order && order_ <= largest_order);
+    MDSIM_EXPECT(order_ >= smallest_order && order_ <= largest_prolate_order);
     MDSIM_EXPECT(*std::min_element(n.begin(), n.end()) >= 8);
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "forces/mesh/prolate/shifted_prolate.h"
 #include "parallel/threads.h"
 #include "physics/mesh_window.h"
 
@@ -20,6 +21,13 @@ void throw_overloaded() {
 
 MeshSettings pme_settings(const PmeParameters& p, double coulomb_constant) {
     return {p.mesh, {WindowShape::bspline, p.order}, GaussianSplit{p.splitting}, coulomb_constant};
+}
+
+MeshSettings esp_settings(const EspParameters& p, double cutoff, double coulomb_constant) {
+    return {p.mesh,
+            {WindowShape::prolate, p.order, prolate_pieces(p.order, p.window_bandwidth)},
+            prolate_split(p.split_bandwidth, cutoff),
+            coulomb_constant};
 }
 
 void add_wave_sums(std::span<const WaveSums> sums, ForceSink& sink) {

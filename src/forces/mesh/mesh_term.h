@@ -9,11 +9,13 @@
 #include "forces/mesh/charge_grid.h"
 #include "forces/mesh/influence.h"
 #include "forces/mesh/pme_parameters.h"
+#include "forces/mesh/prolate/esp_parameters.h"
 #include "forces/mesh/transform/fft3d.h"
 
 namespace mdsim::mesh {
 
-/// How the smooth part of the electrostatics is computed: smooth PME is a Gaussian split with a B-spline window.
+/// How the smooth part of the electrostatics is computed: smooth PME is a Gaussian split with a B-spline window, Ewald
+/// summation with prolates (ESP) a split and a window of prolates.
 struct MeshSettings {
     std::array<int, 3> mesh{};  ///< points along each box vector, at least 8
     Window window;
@@ -22,6 +24,7 @@ struct MeshSettings {
 };
 
 MeshSettings pme_settings(const PmeParameters& parameters, double coulomb_constant);
+MeshSettings esp_settings(const EspParameters& parameters, double cutoff, double coulomb_constant);
 
 /// Whether an evaluation needs the sums over wave vectors.
 inline bool wants_wave_sums(const StepPlan& plan) {
@@ -36,8 +39,9 @@ void add_mesh_forces(ChargeGrid<Real>& grid, const Box& box, const std::array<in
 [[noreturn]] void throw_overloaded();
 
 /// The sum over wave vectors k != 0 of an Ewald sum, by the smooth particle mesh Ewald method (Essmann et al.,
-/// J. Chem. Phys. 103 (1995) 8577). Energy under Term::coulomb_recip; self energy, excluded pairs and the background
-/// of a net charge belong to other terms. Real: float in mixed precision, double otherwise.
+/// J. Chem. Phys. 103 (1995) 8577), or with any other split and window. Energy under Term::coulomb_recip; self energy,
+/// excluded pairs and the background of a net charge belong to other terms. Real: float in mixed precision, double
+/// otherwise.
 ///
 /// The steps: spread charges over the mesh; transform along x, y, z; multiply by the influence function; transform
 /// back; gather the gradient at the atoms. Every charge addend, every energy of a wave vector and every force is

@@ -19,12 +19,14 @@ namespace hn = hwy::HWY_NAMESPACE;
 #undef MDSIM_FORMULA
 #define MDSIM_FORMULA HWY_INLINE
 #include "physics/bspline.inl"
+#include "physics/polynomial_window.inl"
 
 /// What the formulas need of a vector.
 template <class D>
 struct VectorOps {
     using Real = hn::Vec<D>;
     static HWY_INLINE Real set(double value) { return hn::Set(D(), static_cast<hn::TFromD<D>>(value)); }
+    static HWY_INLINE Real mul_add(Real a, Real b, Real c) { return hn::MulAdd(a, b, c); }
 };
 
 /// Weights of a batch of atoms. Those of x and y are read one number at a time, those of z as a padded row.
@@ -42,13 +44,13 @@ struct BatchWeights {
 };
 
 template <class Window, class Real>
-HWY_INLINE void axis_weights(const Real* t, Real (*w)[atom_batch], Real (*dw)[atom_batch]) {
+HWY_INLINE void axis_weights(const Window& window, const Real* t, Real (*w)[atom_batch], Real (*dw)[atom_batch]) {
     const hn::CappedTag<Real, atom_batch> d;
     using V = hn::Vec<decltype(d)>;
     for (int i = 0; i < atom_batch; i += static_cast<int>(hn::Lanes(d))) {
         V values[Window::order], slopes[Window::order];
         for (int j = 0; j < Window::order; ++j) values[j] = slopes[j] = hn::Zero(d);
-        Window::template weights<VectorOps<decltype(d)>>(hn::LoadU(d, t + i), values, slopes);
+        window.template weights<VectorOps<decltype(d)>>(hn::LoadU(d, t + i), values, slopes);
         for (int j = 0; j < Window::order; ++j) {
             hn::Store(values[j], d, w[j] + i);
             if (dw != nullptr) hn::Store(slopes[j], d, dw[j] + i);
@@ -77,7 +79,7 @@ HWY_INLINE auto nearest_charge(D d, V v) {
 }
 
 template <class Real, class Window>
-void spread_atoms(const MeshAtoms<Real>& atoms, const MeshRows<GridInteger<Real>>& mesh) {
+void spread_atoms(const Window& window, const MeshAtoms<Real>& atoms, const MeshRows<GridInteger<Real>>& mesh) {
     constexpr int order = Window::order, width = row_width(order);
     const hn::CappedTag<Real, width> d;
     const hn::RebindToSigned<decltype(d)> di;
@@ -86,9 +88,9 @@ void spread_atoms(const MeshAtoms<Real>& atoms, const MeshRows<GridInteger<Real>
     BatchWeights<Real, order> w;
     alignas(64) Real wz[order][atom_batch];
     for (int first = 0; first < atoms.count; first += atom_batch) {
-        axis_weights<Window, Real>(atoms.tx + first, w.x, nullptr);
-        axis_weights<Window, Real>(atoms.ty + first, w.y, nullptr);
-        axis_weights<Window, Real>(atoms.tz + first, wz, nullptr);
+        axis_weights<Window, Real>(window, atoms.tx + first, w.x, nullptr);
+        axis_weights<Window, Real>(window, atoms.ty + first, w.y, nullptr);
+        axis_weights<Window, Real>(window, atoms.tz + first, wz, nullptr);
         transpose_rows<order, width>(wz, w.z);
         const int last = HWY_MIN(atom_batch, atoms.count - first);
         for (int a = 0; a < last; ++a) {
@@ -115,7 +117,8 @@ void spread_atoms(const MeshAtoms<Real>& atoms, const MeshRows<GridInteger<Real>
 }
 
 template <class Real, class Window>
-void gather_atoms(const MeshAtoms<Real>& atoms, const MeshRows<const Real>& mesh, std::array<Real*, 3> gradient) {
+void gather_atoms(const Window& window, const MeshAtoms<Real>& atoms, const MeshRows<const Real>& mesh,
+                  std::array<Real*, 3> gradient) {
     constexpr int order = Window::order, width = row_width(order);
     const hn::CappedTag<Real, width> d;
     using V = hn::Vec<decltype(d)>;
@@ -123,9 +126,9 @@ void gather_atoms(const MeshAtoms<Real>& atoms, const MeshRows<const Real>& mesh
     BatchWeights<Real, order> w;
     alignas(64) Real wz[order][atom_batch], dwz[order][atom_batch];
     for (int first = 0; first < atoms.count; first += atom_batch) {
-        axis_weights<Window, Real>(atoms.tx + first, w.x, w.dx);
-        axis_weights<Window, Real>(atoms.ty + first, w.y, w.dy);
-        axis_weights<Window, Real>(atoms.tz + first, wz, dwz);
+        axis_weights<Window, Real>(window, atoms.tx + first, w.x, w.dx);
+        axis_weights<Window, Real>(window, atoms.ty + first, w.y, w.dy);
+        axis_weights<Window, Real>(window, atoms.tz + first, wz, dwz);
         transpose_rows<order, width>(wz, w.z);
         transpose_rows<order, width>(dwz, w.dz);
         const int last = HWY_MIN(atom_batch, atoms.count - first);
@@ -170,19 +173,40 @@ void gather_atoms(const MeshAtoms<Real>& atoms, const MeshRows<const Real>& mesh
     }
 }
 
+template <class Real, int Order>
+PolynomialWindow<Order, window_terms, Real> polynomial_window(const WindowPieces& from) {
+    PolynomialWindow<Order, window_terms, Real> window;
+    for (int j = 0; j < Order; ++j) {
+        for (int k = 0; k < window_terms; ++k) {
+            window.pieces[j][k] = static_cast<Real>(from[static_cast<std::size_t>(j)][static_cast<std::size_t>(k)]);
+        }
+    }
+    return window;
+}
+
+/// Calls f with the window, whose order is a constant of its type.
+template <class Real, class F>
+HWY_INLINE void with_window(const Window& window, F&& f) {
+    if (window.shape == WindowShape::prolate) {
+        if (window.order == 5) return f(polynomial_window<Real, 5>(window.pieces));
+        if (window.order == 6) return f(polynomial_window<Real, 6>(window.pieces));
+        if (window.order == 7) return f(polynomial_window<Real, 7>(window.pieces));
+        return f(polynomial_window<Real, 8>(window.pieces));
+    }
+    if (window.order == 4) return f(BSplineWindow<4>());
+    if (window.order == 5) return f(BSplineWindow<5>());
+    f(BSplineWindow<6>());
+}
+
 template <class Real>
 void spread_window(const Window& window, const MeshAtoms<Real>& atoms, const MeshRows<GridInteger<Real>>& mesh) {
-    if (window.order == 4) return spread_atoms<Real, BSplineWindow<4>>(atoms, mesh);
-    if (window.order == 5) return spread_atoms<Real, BSplineWindow<5>>(atoms, mesh);
-    spread_atoms<Real, BSplineWindow<6>>(atoms, mesh);
+    with_window<Real>(window, [&](const auto& w) { spread_atoms<Real>(w, atoms, mesh); });
 }
 
 template <class Real>
 void gather_window(const Window& window, const MeshAtoms<Real>& atoms, const MeshRows<const Real>& mesh,
                    std::array<Real*, 3> gradient) {
-    if (window.order == 4) return gather_atoms<Real, BSplineWindow<4>>(atoms, mesh, gradient);
-    if (window.order == 5) return gather_atoms<Real, BSplineWindow<5>>(atoms, mesh, gradient);
-    gather_atoms<Real, BSplineWindow<6>>(atoms, mesh, gradient);
+    with_window<Real>(window, [&](const auto& w) { gather_atoms<Real>(w, atoms, mesh, gradient); });
 }
 
 void spread_float(const Window& window, const MeshAtoms<float>& atoms, const MeshRows<std::int32_t>& mesh) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <variant>
 
 /// A split writes 1/r as a short-ranged part, summed over pairs, and a smooth part S(r), summed over wave vectors:
@@ -16,8 +17,17 @@ struct GaussianSplit {
     double exponent_scale() const { return -0.25 / (beta * beta); }
 };
 
-/// What the mesh solver takes. Another split is another alternative here, two vectorised lines in wave_kernels.cpp, and
-/// for devices a class in gpu/kernels/mesh/wave_multiplication.cu.
-using Split = std::variant<GaussianSplit>;
+inline constexpr int prolate_terms = 24;
+
+/// S(r) = Phi(r/r_c)/r of ShiftedProlate. gamma(k) = gamma[0] + gamma[1] y + ..., y = 2 k^2 / largest_k2 - 1, to some
+/// 1e-14; zero beyond largest_k2.
+struct ProlateSplit {
+    double largest_k2 = 0.0;  ///< [nm^-2]
+    std::array<double, prolate_terms> gamma{};
+};
+
+/// What the mesh solver takes. Another split is another alternative here, a few vectorised lines in wave_kernels.cpp,
+/// and for devices a class in gpu/kernels/mesh/wave_multiplication.cu.
+using Split = std::variant<GaussianSplit, ProlateSplit>;
 
 }  // namespace mdsim::mesh

@@ -46,13 +46,51 @@ struct GaussianWaves {
     explicit GaussianWaves(const GaussianSplit& split) : scale(hn::Set(d, split.exponent_scale())) {}
     HWY_INLINE V gamma(V k2) const { return hn::Exp(d, hn::Mul(scale, k2)); }
     /// g of split.h. inverse: 1 / k^2, zero at k = 0.
-    HWY_INLINE V strain(V inverse) const {
+    HWY_INLINE V strain(V, V inverse) const {
         const V two = hn::Set(d, 2.0);
         return hn::NegMulAdd(two, scale, hn::Mul(two, inverse));
     }
 };
 HWY_INLINE GaussianWaves waves_of(const GaussianSplit& split) {
     return GaussianWaves(split);
+}
+
+struct ProlateWaves {
+    D d;
+    V largest, scale;
+    const double* terms;
+
+    explicit ProlateWaves(const ProlateSplit& split)
+        : largest(hn::Set(d, split.largest_k2)), scale(hn::Set(d, 2.0 / split.largest_k2)), terms(split.gamma.data()) {}
+
+    HWY_INLINE V gamma(V k2) const {
+        V value, slope;
+        evaluate(k2, value, slope);
+        return hn::IfThenElseZero(hn::Le(k2, largest), value);
+    }
+    HWY_INLINE V strain(V k2, V inverse) const {
+        V value, slope;
+        evaluate(k2, value, slope);
+        // k gamma' = 2 k^2 d gamma / d k^2. Where the mesh has no energy, gamma may be zero.
+        const V ratio = hn::Div(hn::Mul(hn::Mul(hn::Set(d, 2.0), hn::Mul(scale, k2)), slope), value);
+        const V inside = hn::IfThenElseZero(hn::Ne(value, hn::Zero(d)), ratio);
+        return hn::Mul(hn::Sub(hn::Set(d, 2.0), inside), inverse);
+    }
+
+  private:
+    /// gamma and its derivative by y.
+    HWY_INLINE void evaluate(V k2, V& value, V& slope) const {
+        const V y = hn::MulSub(scale, hn::Min(k2, largest), hn::Set(d, 1.0));
+        value = slope = hn::Set(d, terms[prolate_terms - 1]);
+        value = hn::MulAdd(value, y, hn::Set(d, terms[prolate_terms - 2]));
+        for (int k = prolate_terms - 3; k >= 0; --k) {
+            slope = hn::MulAdd(slope, y, value);
+            value = hn::MulAdd(value, y, hn::Set(d, terms[k]));
+        }
+    }
+};
+HWY_INLINE ProlateWaves waves_of(const ProlateSplit& split) {
+    return ProlateWaves(split);
 }
 
 /// Of one row of constant (kx, ky): k_x and k_y [1/nm] and what k_z is without its share of mz.
@@ -81,8 +119,8 @@ void fill(const WavePlane& p, const Waves& waves, double scale, const double* wy
             const V gamma = waves.gamma(k2);
             const V weight = hn::Mul(row_scale, hn::LoadU(d, wz + kz));
             // k = 0 gets zero, and so does what is negligible, before it can become a denormal float.
-            const V inverse = hn::IfThenElseZero(hn::And(hn::Gt(k2, hn::Zero(d)), hn::Gt(gamma, hn::Set(d, 1e-24))),
-                                                 hn::Div(hn::Set(d, 1.0), k2));
+            const auto counts = hn::And(hn::Gt(k2, hn::Zero(d)), hn::Gt(hn::Abs(gamma), hn::Set(d, 1e-24)));
+            const V inverse = hn::IfThenElseZero(counts, hn::Div(hn::Set(d, 1.0), k2));
             store_from_double(d, hn::Mul(hn::Mul(gamma, inverse), weight), out + kz);
         }
     }
@@ -164,7 +202,7 @@ HWY_INLINE void add_row(const WavePlane& p, const WaveRow& k, const Waves& waves
             const V z = hn::MulAdd(hn::LoadU(d, p.mz + kz + i), along, hn::Set(d, k.z));
             const V k2 = hn::MulAdd(z, z, kxy2);
             const V inverse = hn::IfThenElseZero(hn::Gt(k2, hn::Zero(d)), hn::Div(one, k2));
-            const V strain = hn::Mul(energy, waves.strain(inverse));
+            const V strain = hn::Mul(energy, waves.strain(k2, inverse));
             const V sx = hn::Mul(strain, kx), sy = hn::Mul(strain, ky), sz = hn::Mul(strain, z);
             sums.add(0, energy);
             sums.add(1, hn::NegMulAdd(sx, kx, energy));

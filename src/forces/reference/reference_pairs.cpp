@@ -42,7 +42,9 @@ bool ReferencePairs::excluded(int i, int j) const {
 
 void ReferencePairs::compute(const Evaluation& evaluation, ForceSink& sink) {
     with_lj_formula<Ops>(settings_, [&](auto lj) {
-        if (has_reciprocal_part(settings_.electrostatics)) {
+        if (settings_.electrostatics == Electrostatics::esp) {
+            compute_with<decltype(lj), physics::CoulombProlate<Ops>>(evaluation, sink);
+        } else if (has_reciprocal_part(settings_.electrostatics)) {
             compute_with<decltype(lj), physics::CoulombEwaldExact<Ops>>(evaluation, sink);
         } else {
             compute_with<decltype(lj), physics::CoulombReactionField<Ops>>(evaluation, sink);

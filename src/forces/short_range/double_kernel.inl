@@ -213,6 +213,7 @@ void DoubleKernel<LjT, CoulombT>::compute_row(const PairChunk& chunk, const Pair
 
 template <template <class> class Lj>
 void run_double(const DoubleArguments& arguments) {
+    if (physics::is_prolate(arguments.form.coulomb)) return DoubleKernel<Lj, CoulombProlate>(arguments).run();
     if (arguments.form.ewald) return DoubleKernel<Lj, CoulombEwaldExact>(arguments).run();
     DoubleKernel<Lj, CoulombReactionField>(arguments).run();
 }

@@ -344,9 +344,7 @@ bool run_kind(const MixedArguments& a) {
 
 template <template <class> class Lj, LjSource source, bool tuned = false>
 bool run_coulomb(const MixedArguments& a) {
-    if constexpr (tuned) {
-        if (a.form.ewald && a.form.coulomb.fit_scale > 0.0) return run_kind<Lj, CoulombEwaldPolynomial, source, true>(a);
-    }
+    if (a.form.ewald && a.form.coulomb.fit_scale > 0.0) return run_kind<Lj, CoulombEwaldPolynomial, source, tuned>(a);
     if (a.form.ewald) return run_kind<Lj, CoulombEwaldRational, source, false>(a);
     return run_kind<Lj, CoulombReactionField, source, false>(a);
 }

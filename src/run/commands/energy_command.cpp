@@ -80,10 +80,11 @@ Json settings_of(const ChosenForces& chosen, PrecisionChoice precision) {
                   {"switch_from", s.switch_from},
                   {"ewald_splitting", s.ewald_splitting},
                   {"coulomb_constant", s.coulomb_constant}};
-    if (chosen.pme) {
-        settings["mesh"] = chosen.pme->mesh;
-        settings["mesh_order"] = chosen.pme->order;
+    if (chosen.mesh) {
+        settings["mesh"] = chosen.mesh->points;
+        settings["mesh_order"] = chosen.mesh->order;
     }
+    if (chosen.esp) settings["prolate_bandwidth"] = s.prolate_bandwidth;
     if (chosen.ewald && chosen.ewald->largest_k2 > 0.0) {
         settings["largest_wave_vector"] = std::sqrt(chosen.ewald->largest_k2);
     }

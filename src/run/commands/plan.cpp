@@ -120,6 +120,12 @@ void describe_forces(const ChosenForces& chosen, Lines& lines) {
         lines.push_back(fmt::format("forces: cutoff {} nm, splitting {:.5f} /nm, mesh {} x {} x {}, order {}", s.cutoff,
                                     s.ewald_splitting, chosen.pme->mesh[0], chosen.pme->mesh[1], chosen.pme->mesh[2],
                                     chosen.pme->order));
+    } else if (chosen.esp) {
+        lines.push_back(
+            fmt::format("forces: cutoff {} nm, prolates of bandwidth {} (split) and {} (window), mesh {} x {} "
+                        "x {}, order {}",
+                        s.cutoff, chosen.esp->split_bandwidth, chosen.esp->window_bandwidth, chosen.mesh->points[0],
+                        chosen.mesh->points[1], chosen.mesh->points[2], chosen.mesh->order));
     } else if (chosen.ewald) {
         const double k2 = chosen.ewald->largest_k2;
         lines.push_back(fmt::format("forces: cutoff {} nm, splitting {:.5f} /nm, plain Ewald sum over {}", s.cutoff,

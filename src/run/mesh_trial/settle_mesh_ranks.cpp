@@ -92,7 +92,7 @@ std::optional<MeshRanksChoice> without_trial(const StageToRun& run, const Comm& 
     const auto none = [](std::string why) { return MeshRanksChoice{.tried = {}, .why = std::move(why)}; };
     if (setup.input.hardware.mesh_ranks) return MeshRanksChoice{.mesh_ranks = separate_mesh_ranks(setup)};
     if (comm.alone()) return MeshRanksChoice{};
-    if (setup.input.forces.electrostatics != Electrostatics::pme) return none("only electrostatics = \"pme\" has one");
+    if (!has_mesh(setup.input.forces.electrostatics)) return none("only electrostatics = \"pme\" and \"esp\" have one");
     if (setup.input.debug.mesh_trial) return std::nullopt;
     if (comm.size() < fewest_ranks_to_try) return none(fmt::format("{} ranks are too few", comm.size()));
     if (setup.hardware.device) return none("devices compute it");

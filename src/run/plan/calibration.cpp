@@ -62,8 +62,8 @@ double mesh_point(Setup& setup, const Workload& work, const MeasuredStep& step) 
     const ForcesInput kept = setup.input.forces;
     MeshWork finer = *work.mesh;
     for (int& n : finer.points) n = mesh::transform_size(n + n / 2);
-    setup.input.forces.ewald_splitting = chosen.pme->splitting;
-    setup.input.forces.mesh_order = chosen.pme->order;
+    if (chosen.pme) setup.input.forces.ewald_splitting = chosen.pme->splitting;
+    setup.input.forces.mesh_order = chosen.mesh->order;
     setup.input.forces.mesh.assign(finer.points.begin(), finer.points.end());
     const Timed timed = time_stage(setup, 1);
     setup.input.forces = kept;

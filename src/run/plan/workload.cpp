@@ -72,9 +72,9 @@ Workload make_workload(const Setup& setup, const StageInput& stage, std::span<co
     work.cell = setup.start.box.periodic() ? setup.start.box : box_round(x);
     take_lists(work, chosen.nonbonded.cutoff, setup.start.box);
     work.unit_radius = unit_radius(setup, x);
-    if (chosen.pme) {
+    if (chosen.mesh) {
         const bool mixed = setup.input.hardware.precision == PrecisionChoice::mixed;
-        work.mesh = MeshWork{chosen.pme->mesh, chosen.pme->order, mixed ? 4 : 8};
+        work.mesh = MeshWork{chosen.mesh->points, chosen.mesh->order, mixed ? 4 : 8};
     }
     work.grid = setup.input.debug.ranks_grid;
     work.mesh_ranks = setup.input.hardware.mesh_ranks;

@@ -67,6 +67,12 @@ def water(folder, source):
     return system_of(pressure='pressure = "1 bar"')
 
 
+def prolates(folder, source):
+    """The water box with the mesh of Ewald summation with prolates."""
+    write_waters(folder, source, *water_box(source))
+    return system_of('[forces]\nelectrostatics = "esp"\n', 'pressure = "1 bar"')
+
+
 def droplet(folder, source):
     """The waters within 1.1 nm of the middle, in vacuum: all pairs."""
     atoms, box = water_box(source)
@@ -153,6 +159,7 @@ def some(program, folder, source):
         (water, [(2, 1, {}), (4, 2, moved), (3, 1, {"hardware.mesh_ranks": 1}), (8, 1, {"debug.ranks_grid": "[2, 2, 2]"}),
                  (6, 1, {"debug.ranks_grid": "[6, 1, 1]", **moved})]),
         (langevin, [(4, 1, moved), (2, 1, {"hardware.mesh_ranks": 1})]),
+        (prolates, [(2, 1, {}), (4, 2, moved), (3, 1, {"hardware.mesh_ranks": 1})]),
         (droplet, [(4, 1, {}), (6, 1, {})]),
         (slab, [(4, 1, {}), (4, 1, {"debug.ranks_grid": "[1, 1, 4]", **moved})]),
     ):
@@ -177,7 +184,7 @@ def ways_of(make, turn):
 def every(program, folder, source, journal):
     """In an order without order, so that a part of it is a sample of all."""
     done = set(journal.read_text().splitlines()) if journal.exists() else set()
-    ways = [(runs, way) for make in (water, langevin, droplet, slab, ubiquitin)
+    ways = [(runs, way) for make in (water, langevin, prolates, droplet, slab, ubiquitin)
             for runs in [Runs(program, folder, source, make, 200)] for turn in (0, 1) for way in ways_of(make, turn)]
     random.Random(1).shuffle(ways)
     failed = 0

@@ -7,12 +7,14 @@
 #include "core/philox.h"
 #include "core/units.h"
 #include "forces/mesh/mesh_term.h"
+#include "forces/mesh/prolate/shifted_prolate.h"
 #include "forces/reference/pair_search.h"
 #include "io/structure/amber_restart.h"
 #include "io/structure/gro.h"
 #include "io/topology/amber.h"
 #include "io/topology/gromacs.h"
 #include "mesh/evaluate.h"
+#include "physics/pair_formulas.h"
 #include "reference_data.h"
 
 namespace mdsim::test {
@@ -80,9 +82,24 @@ ChargedSystem disturbed_lattice() {
     return salt_system("disturbed NaCl lattice", structure);
 }
 
+ChargedSystem random_charges() {
+    constexpr int count = 1000;
+    Structure structure;
+    structure.box = Box::rectangular(2.154, 2.154, 2.154);
+    RandomStream random(2, RandomPurpose::velocities, 0);
+    for (int i = 0; i < count; ++i) {
+        Vec3d r;
+        for (int a = 0; a < 3; ++a) r[a] = 2.154 * random.uniform();
+        structure.x.push_back(r);
+    }
+    return salt_system("random charges", structure);
+}
+
 namespace {
 
-void add_direct_forces(const ChargedSystem& s, double beta, double cutoff, std::vector<Vec3d>& f) {
+/// over_r: F/r of two unit charges by the square of their distance.
+template <class F>
+void add_direct_forces(const ChargedSystem& s, double cutoff, std::vector<Vec3d>& f, F&& over_r) {
     const PairSearch search(s.box, s.x, cutoff);
     for (int i = 0; i < static_cast<int>(s.x.size()); ++i) {
         const auto a = static_cast<std::size_t>(i);
@@ -91,9 +108,7 @@ void add_direct_forces(const ChargedSystem& s, double beta, double cutoff, std::
             const Vec3d d = s.box.minimum_image(s.x[a] - s.x[b]);
             const double r2 = norm2(d);
             if (r2 >= cutoff * cutoff) return;
-            const double r = std::sqrt(r2), br = beta * r;
-            const double screened = std::erfc(br) + br * std::exp(-br * br) * 2.0 / std::sqrt(units::pi);
-            const Vec3d pair = (ke * s.q[a] * s.q[b] * screened / (r2 * r)) * d;
+            const Vec3d pair = (ke * s.q[a] * s.q[b] * over_r(r2)) * d;
             f[a] += pair;
             f[b] -= pair;
         });
@@ -109,17 +124,37 @@ void add_direct_forces(const ChargedSystem& s, double beta, double cutoff, std::
 
 }  // namespace
 
-std::vector<Vec3d> mesh_forces(const ChargedSystem& system, const mesh::PmeParameters& p) {
-    mesh::MeshTerm<double> term(mesh::pme_settings(p, ke), system.q);
+namespace {
+
+std::vector<Vec3d> mesh_forces(const ChargedSystem& system, const mesh::MeshSettings& settings) {
+    mesh::MeshTerm<double> term(settings, system.q);
     const Evaluated reciprocal(term, system.box, system.x, Need::no);
     std::vector<Vec3d> f;
     for (std::size_t i = 0; i < system.x.size(); ++i) f.push_back(reciprocal.sink.force(i));
     return f;
 }
 
+}  // namespace
+
+std::vector<Vec3d> mesh_forces(const ChargedSystem& system, const mesh::PmeParameters& p) {
+    return mesh_forces(system, mesh::pme_settings(p, ke));
+}
+
 std::vector<Vec3d> electrostatic_forces(const ChargedSystem& system, const mesh::PmeParameters& p, double cutoff) {
     std::vector<Vec3d> f = mesh_forces(system, p);
-    add_direct_forces(system, p.splitting, cutoff, f);
+    add_direct_forces(system, cutoff, f, [&](double r2) {
+        const double r = std::sqrt(r2), br = p.splitting * r;
+        return (std::erfc(br) + br * std::exp(-br * br) * 2.0 / std::sqrt(units::pi)) / (r2 * r);
+    });
+    return f;
+}
+
+std::vector<Vec3d> electrostatic_forces(const ChargedSystem& system, const mesh::EspParameters& p, double cutoff) {
+    std::vector<Vec3d> f = mesh_forces(system, mesh::esp_settings(p, cutoff, ke));
+    const auto tail = mesh::prolate_tail(p.split_bandwidth, cutoff);
+    add_direct_forces(system, cutoff, f, [&](double r2) {
+        return physics::CoulombProlate<physics::ScalarOps<double>>::force_over_r(tail, r2, 1.0 / std::sqrt(r2), 1.0);
+    });
     return f;
 }
 

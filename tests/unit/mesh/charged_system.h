@@ -6,6 +6,7 @@
 
 #include "core/vec3.h"
 #include "forces/mesh/pme_parameters.h"
+#include "forces/mesh/prolate/esp_parameters.h"
 #include "system/box.h"
 #include "system/structure.h"
 #include "system/topology.h"
@@ -29,12 +30,16 @@ ChargedSystem water_system(std::string name, const Structure& structure, double 
 ChargedSystem salt_system(std::string name, const Structure& structure);
 /// A rock salt lattice of the density of the melt, every ion displaced by normal deviates of 0.055 nm an axis.
 ChargedSystem disturbed_lattice();
+/// A thousand charges of +-1 e at random places, at the density of water.
+ChargedSystem random_charges();
 
 /// Those of the mesh alone, in double precision [kJ/mol/nm].
 std::vector<Vec3d> mesh_forces(const ChargedSystem& system, const mesh::PmeParameters& parameters);
 /// Every electrostatic force [kJ/mol/nm]: pairs within the cutoff by plain loops, the rest by a mesh in double
 /// precision.
 std::vector<Vec3d> electrostatic_forces(const ChargedSystem& system, const mesh::PmeParameters& parameters,
+                                        double cutoff);
+std::vector<Vec3d> electrostatic_forces(const ChargedSystem& system, const mesh::EspParameters& parameters,
                                         double cutoff);
 /// The same by an Ewald sum that is exact to some 1e-8 of the force: real and reciprocal parts converged.
 std::vector<Vec3d> exact_forces(const ChargedSystem& system);

@@ -52,6 +52,34 @@ TEST_CASE("the force error is at or below the wish in a protein, water and molte
     for (const test::ChargedSystem& system : test::bundled_systems()) check_default(system);
 }
 
+namespace {
+
+double esp_error(const test::ChargedSystem& system, const std::vector<Vec3d>& exact, double cutoff, double wanted) {
+    EspRequest request;
+    request.cutoff = cutoff;
+    request.force_error = wanted;
+    const EspParameters p = choose_esp(request, system.box, system.statistics);
+    const std::vector<Vec3d> f = test::electrostatic_forces(system, p, cutoff);
+    const double error = test::root_mean_square_difference(f, exact) / test::root_mean_square(exact);
+    std::printf("| %s | %.1f | %.0e | %g | %g | %d | %d %d %d | %.1e | %.2e | %.2f |\n", system.name.c_str(), cutoff,
+                wanted, p.split_bandwidth, p.window_bandwidth, p.order, p.mesh[0], p.mesh[1], p.mesh[2], p.force_error,
+                error, error / wanted);
+    return error;
+}
+
+}  // namespace
+
+TEST_CASE("the force error of prolates is at or below the wish", "[mesh][esp][force_error]") {
+    std::vector<test::ChargedSystem> systems = test::bundled_systems();
+    systems.push_back(test::random_charges());
+    for (test::ChargedSystem& s : test::reference_systems(test::Extent::small)) systems.push_back(std::move(s));
+    for (const test::ChargedSystem& system : systems) {
+        INFO(system.name);
+        const std::vector<Vec3d> exact = test::exact_forces(system);
+        for (double wanted : {5e-4, 5e-5}) CHECK(esp_error(system, exact, 0.9, wanted) <= wanted);
+    }
+}
+
 TEST_CASE("a wish below what the model was fitted to is met in double precision", "[mesh][force_error]") {
     for (const test::ChargedSystem& system : test::reference_systems(test::Extent::small)) {
         INFO(system.name);
@@ -89,6 +117,21 @@ TEST_CASE("table of force errors", "[.][validation]") {
     }
 }
 
+// The table of validation/esp_accuracy.
+TEST_CASE("table of force errors of prolates", "[.][esp_validation]") {
+    std::vector<test::ChargedSystem> systems = all_systems();
+    systems.push_back(test::random_charges());
+    for (const test::ChargedSystem& system : systems) {
+        const std::vector<Vec3d> exact = test::exact_forces(system);
+        for (double cutoff : {0.9, 1.2}) {
+            if (cutoff > 0.5 * system.box.smallest_height()) continue;
+            for (double wanted : {2e-3, 1e-3, 5e-4, 2e-4, 1e-4, 5e-5, 2e-5}) {
+                CHECK(esp_error(system, exact, cutoff, wanted) <= wanted);
+            }
+        }
+    }
+}
+
 // What validation/pme_accuracy/fit.py reads: the error of the mesh alone, against a fine mesh at the same splitting.
 TEST_CASE("errors of the mesh alone", "[.][calibration]") {
     std::printf("system,atoms,density,mean_square_charge,beta,order,spacing,error\n");
@@ -111,6 +154,35 @@ TEST_CASE("errors of the mesh alone", "[.][calibration]") {
                     std::printf("%s,%zu,%.4f,%.5f,%.2f,%d,%.4f,%.4e\n", s.name.c_str(), s.x.size(),
                                 atoms / s.box.volume(), s.statistics.sum_squares / atoms, beta, order,
                                 norm(s.box.rows()[0]) / p.mesh[0], error);
+                }
+            }
+        }
+    }
+}
+
+// What the table of choose_esp was made from.
+TEST_CASE("errors of sets of prolates", "[.][esp_calibration]") {
+    std::vector<test::ChargedSystem> systems = all_systems();
+    systems.push_back(test::random_charges());
+    std::printf("system,order,spacing,split,window,error\n");
+    for (const test::ChargedSystem& s : systems) {
+        const std::vector<Vec3d> exact = test::exact_forces(s);
+        const double force = test::root_mean_square(exact);
+        const auto measure_set = [&](int order, double spacing, double split, double window) {
+            EspParameters p{.split_bandwidth = split, .window_bandwidth = window, .order = order};
+            for (std::size_t a = 0; a < 3; ++a) {
+                p.mesh[a] = std::max(8, static_cast<int>(std::ceil(norm(s.box.rows()[a]) / (spacing * 0.9) - 1e-6)));
+            }
+            const double error =
+                test::root_mean_square_difference(test::electrostatic_forces(s, p, 0.9), exact) / force;
+            std::printf("%s,%d,%.3f,%.2f,%.2f,%.3e\n", s.name.c_str(), order, spacing, split, window, error);
+        };
+        for (double spacing : {0.38, 0.30, 0.25, 0.21, 0.17}) {
+            for (int order : {5, 6, 7, 8}) {
+                for (double split : {3.00, 3.15, 3.30, 3.45}) {
+                    for (double window : {2.0, 2.2}) {
+                        if (split / spacing <= 17.5) measure_set(order, spacing, split / spacing, window * order);
+                    }
                 }
             }
         }
@@ -165,6 +237,41 @@ TEST_CASE("a mesh that cannot be computed is refused", "[mesh]") {
     splitting.splitting = 0.0;
     for (const PmeRequest& request : {few, order, splitting}) {
         CHECK_THROWS_WITH(choose_pme(request, box, water, ke), Catch::Contains("MD454"));
+    }
+}
+
+TEST_CASE("what is given for prolates is kept, and what cannot be computed is refused", "[mesh][esp]") {
+    const Box box = Box::rectangular(4, 4, 4);
+    const ChargeStatistics water{6400, 6400 * 0.3478, 0.0};
+    EspRequest request;
+    const EspParameters free = choose_esp(request, box, water);
+    CHECK(free.order == 6);
+    CHECK(free.mesh == std::array<int, 3>{15, 15, 15});
+    CHECK(free.force_error <= request.force_error);
+    double before = 1.0;
+    for (double wanted : {2e-3, 5e-4, 2e-4, 1e-4, 5e-5, 2e-5}) {
+        request.force_error = wanted;
+        const double error = choose_esp(request, box, water).force_error;
+        CHECK(error <= wanted);
+        CHECK(error < before);
+        before = error;
+    }
+    request = {};
+    request.mesh = std::array<int, 3>{20, 21, 24};
+    request.order = 6;
+    CHECK(choose_esp(request, box, water).mesh == request.mesh);
+    CHECK(choose_esp(request, box, water).order == 6);
+    request = {};
+    request.spacing = 0.2;
+    const EspParameters with_spacing = choose_esp(request, box, water);
+    for (std::size_t a = 0; a < 3; ++a) CHECK(norm(box.rows()[a]) / with_spacing.mesh[a] <= 0.2);
+    EspRequest few, coarse, order, error;
+    few.mesh = std::array<int, 3>{32, 4, 32};
+    coarse.mesh = std::array<int, 3>{32, 10, 32};
+    order.order = 4;
+    error.force_error = 1e-9;
+    for (const EspRequest& refused : {few, coarse, order, error}) {
+        CHECK_THROWS_WITH(choose_esp(refused, box, water), Catch::Contains("MD454"));
     }
 }
 

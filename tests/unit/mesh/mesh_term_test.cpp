@@ -28,8 +28,42 @@ mesh::MeshSettings settings(int order, std::array<int, 3> n, double beta = 3.0) 
     return {n, {mesh::WindowShape::bspline, order}, mesh::GaussianSplit{beta}, ke};
 }
 
+/// Of every window, at a spacing that suits each.
+std::vector<mesh::MeshSettings> every_window(std::array<int, 3> n) {
+    std::vector<mesh::MeshSettings> all;
+    for (int order : {4, 5, 6}) all.push_back(settings(order, n));
+    for (int order : {5, 6, 7, 8}) {
+        const mesh::EspParameters p{
+            .split_bandwidth = 10.5, .window_bandwidth = 2.1 * order, .mesh = n, .order = order};
+        all.push_back(mesh::esp_settings(p, 0.8, ke));
+    }
+    return all;
+}
+
 std::vector<Vec3l> units_of(const ForceSink& sink) {
     return {sink.forces().begin(), sink.forces().end()};
+}
+
+void check_virial(const mesh::MeshSettings& s, const Box& box, const test::Charges& c) {
+    mesh::MeshTerm<double> term(s, c.q);
+    const Mat3d w = Evaluated(term, box, c.x).sink.energies().virial();
+    for (std::size_t a = 0; a < 3; ++a) {
+        for (std::size_t b = 0; b <= a; ++b) {
+            const double step = 1e-5;
+            std::array<double, 2> energy{};
+            for (std::size_t side = 0; side < 2; ++side) {
+                // x_b += strain * x_a, which keeps the box lower triangular.
+                Mat3d m{Vec3d{1, 0, 0}, Vec3d{0, 1, 0}, Vec3d{0, 0, 1}};
+                m[a][static_cast<int>(b)] += side == 0 ? step : -step;
+                std::vector<Vec3d> x = c.x;
+                for (Vec3d& r : x) r = r.x * m[0] + r.y * m[1] + r.z * m[2];
+                energy[side] = Evaluated(term, box.transformed(m), x).energy();
+            }
+            const double numeric = (energy[1] - energy[0]) / (2 * step);
+            CHECK(w[a][static_cast<int>(b)] == Approx(numeric).epsilon(1e-5).margin(2e-3));
+            CHECK(w[b][static_cast<int>(a)] == w[a][static_cast<int>(b)]);
+        }
+    }
 }
 
 }  // namespace
@@ -71,9 +105,9 @@ TEST_CASE("a fine mesh in double precision reaches six digits", "[mesh]") {
 TEST_CASE("mixed precision follows double precision", "[mesh]") {
     for (const Box& box : boxes()) {
         const test::Charges c = test::scattered_charges(box, 300, -2.0);
-        for (int order : {4, 5, 6}) {
-            mesh::MeshTerm<double> exact_term(settings(order, {36, 35, 40}), c.q);
-            mesh::MeshTerm<float> term(settings(order, {36, 35, 40}), c.q);
+        for (const mesh::MeshSettings& s : every_window({36, 35, 40})) {
+            mesh::MeshTerm<double> exact_term(s, c.q);
+            mesh::MeshTerm<float> term(s, c.q);
             const Evaluated exact(exact_term, box, c.x), e(term, box, c.x);
             std::vector<Vec3d> f;
             for (std::size_t i = 0; i < c.x.size(); ++i) f.push_back(exact.sink.force(i));
@@ -86,8 +120,8 @@ TEST_CASE("mixed precision follows double precision", "[mesh]") {
 TEST_CASE("mesh forces are minus the derivative of the mesh energy", "[mesh]") {
     for (const Box& box : boxes()) {
         test::Charges c = test::scattered_charges(box, 20, 0.5);
-        for (int order : {4, 5, 6}) {
-            mesh::MeshTerm<double> term(settings(order, {20, 18, 21}), c.q);
+        for (const mesh::MeshSettings& s : every_window({20, 18, 21})) {
+            mesh::MeshTerm<double> term(s, c.q);
             const Evaluated e(term, box, c.x);
             const double step = 1e-4;  // positions are lattice points of 5e-10 nm
             for (std::size_t i : {std::size_t{0}, std::size_t{7}, std::size_t{19}}) {
@@ -107,25 +141,8 @@ TEST_CASE("mesh forces are minus the derivative of the mesh energy", "[mesh]") {
 TEST_CASE("the mesh virial is minus the strain derivative of the mesh energy", "[mesh]") {
     for (const Box& box : boxes()) {
         const test::Charges c = test::scattered_charges(box, 20, 0.5);
-        mesh::MeshTerm<double> term(settings(4, {20, 18, 21}), c.q);
-        const Mat3d w = Evaluated(term, box, c.x).sink.energies().virial();
-        for (std::size_t a = 0; a < 3; ++a) {
-            for (std::size_t b = 0; b <= a; ++b) {
-                const double step = 1e-5;
-                std::array<double, 2> energy{};
-                for (std::size_t side = 0; side < 2; ++side) {
-                    // x_b += strain * x_a, which keeps the box lower triangular.
-                    Mat3d m{Vec3d{1, 0, 0}, Vec3d{0, 1, 0}, Vec3d{0, 0, 1}};
-                    m[a][static_cast<int>(b)] += side == 0 ? step : -step;
-                    std::vector<Vec3d> x = c.x;
-                    for (Vec3d& r : x) r = r.x * m[0] + r.y * m[1] + r.z * m[2];
-                    energy[side] = Evaluated(term, box.transformed(m), x).energy();
-                }
-                const double numeric = (energy[1] - energy[0]) / (2 * step);
-                CHECK(w[a][static_cast<int>(b)] == Approx(numeric).epsilon(1e-5).margin(2e-3));
-                CHECK(w[b][static_cast<int>(a)] == w[a][static_cast<int>(b)]);
-            }
-        }
+        const std::vector<mesh::MeshSettings> windows = every_window({20, 18, 21});
+        for (const mesh::MeshSettings& s : {windows[0], windows[3], windows[6]}) check_virial(s, box, c);
     }
 }
 
@@ -142,10 +159,9 @@ TEST_CASE("mesh bits do not depend on threads, order of atoms or energies", "[me
         x.push_back(c.x[i]);
         q.push_back(c.q[i]);
     }
-    for (int spline : {4, 5, 6}) {
+    for (const mesh::MeshSettings& s : every_window({20, 24, 27})) {
         omp_set_num_threads(1);
-        mesh::MeshTerm<float> term(settings(spline, {20, 24, 27}), c.q),
-            shuffled_term(settings(spline, {20, 24, 27}), q);
+        mesh::MeshTerm<float> term(s, c.q), shuffled_term(s, q);
         const Evaluated first(term, box, c.x);
         for (int threads : {1, 2, 3, 4, 7, 40}) {
             omp_set_num_threads(threads);

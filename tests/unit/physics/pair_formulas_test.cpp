@@ -147,6 +147,8 @@ TEST_CASE("the polynomial of the Ewald force is as near as it says, up to the cu
             const double f = CoulombEwaldPolynomial<Double>::force_over_r(tail, r * r, 1.0 / r, 1.0);
             const double exact = CoulombEwaldExact<Double>::force_over_r(tail, r * r, 1.0 / r, 1.0);
             CHECK(std::abs(f - exact) < 5e-7 * beta * beta * beta + 1e-12 / (r * r * r));
+            const double energy = CoulombEwaldPolynomial<Double>::energy(tail, r * r, 1.0 / r, 1.0);
+            CHECK(std::abs(energy - CoulombEwaldExact<Double>::energy(tail, r * r, 1.0 / r, 1.0)) < 3e-7 * beta);
         }
     }
     auto tail = coulomb_tail_ewald(4.0);

@@ -117,6 +117,11 @@ TEST_CASE("short-range kernels agree with the plain loops in every form, on ever
             s.electrostatics = Electrostatics::reaction_field;
             s.reaction_field_permittivity = 78.0;
             check_against_reference(cube, s, precision);
+            s.electrostatics = Electrostatics::esp;
+            s.prolate_bandwidth = 10.5;
+            for (const Liquid* l : {&cube, &skew, &geometric}) check_against_reference(*l, s, precision);
+            s.lennard_jones = LennardJones::charmm_force_switch;
+            for (const Liquid* l : {&cube, &skew}) check_against_reference(*l, s, precision);
         }
     });
 }

@@ -98,10 +98,7 @@ void MeshSolver::multiply(gpu::Stream& stream, const Run& run) {
     args.unwindow_z = unwindow_[2].data();
     args.reciprocal = narrow(mesh::reciprocal_matrix(run.box));
     args.scale = static_cast<float>(mesh::influence_scale(run.box, settings_.coulomb_constant));
-    const auto take = [&](const mesh::GaussianSplit& split) {
-        args.gaussian = static_cast<float>(-split.exponent_scale());
-    };
-    std::visit(take, settings_.split);
+    args.gaussian = static_cast<float>(-std::get<mesh::GaussianSplit>(settings_.split).exponent_scale());
     args.everything = run.with_energy;
     args.totals = totals_.data();
     args.flags = run.flags;
