@@ -5,8 +5,8 @@ their faces are, with and without ranks for the mesh alone.
     test_rank_bits.py PROGRAM SOURCE_DIR [--all JOURNAL]
 
 In CI a water box, a droplet in vacuum and a slab with few rank counts; with --all 200 steps of these and of ubiquitin in a
-dodecahedron, on 1 to 16 ranks with 1 and 2 threads and every grid (validation/ranks). That takes an hour or two: what the
-file JOURNAL has is not run again.
+dodecahedron, on 1 to 16 ranks with 1 and 2 threads and every grid (validation/ranks), as many at once as there are
+processors. What the file JOURNAL has is not run again.
 """
 
 import itertools
@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -127,8 +128,8 @@ class Runs:
         self.run(1, 1, {})
 
     def run(self, ranks, threads, keys):
-        folder = self.parent / f"{self.name}-run"
-        shutil.copytree(self.template, folder, symlinks=True)
+        folder = Path(tempfile.mkdtemp(dir=self.parent))
+        shutil.copytree(self.template, folder, symlinks=True, dirs_exist_ok=True)
         command = [*LAUNCH, str(ranks)] if ranks > 1 else []
         command += [self.program.path, "-i", "run.inp", "--quiet", "--threads", str(threads)]
         for key, value in {"debug.list_every": 16, **self.keys, **keys}.items():
@@ -187,22 +188,27 @@ def every(program, folder, source, journal):
     ways = [(runs, way) for make in (water, langevin, prolates, droplet, slab, ubiquitin)
             for runs in [Runs(program, folder, source, make, 200)] for turn in (0, 1) for way in ways_of(make, turn)]
     random.Random(1).shuffle(ways)
-    failed = 0
-    for n, (runs, (ranks, threads, keys)) in enumerate(ways, 1):
+
+    def failed(numbered):
+        n, (runs, (ranks, threads, keys)) = numbered
         settings = " ".join(f"{key.split('.')[1]}={value}" for key, value in keys.items())
         line = f"{runs.name}: {ranks} ranks, {threads} threads, {settings}: state {runs.reference[0][2]}"
         if line in done:
-            continue
+            return False
         began = time.monotonic()
         try:
             runs.run(ranks, threads, keys)
-            with journal.open("a") as file:
-                file.write(line + "\n")
-            print(f"{n} of {len(ways)}: {line} ({time.monotonic() - began:.1f} s)", flush=True)
         except (Failure, subprocess.TimeoutExpired) as failure:
-            failed += 1
             print(f"{n} of {len(ways)}: {line}: FAILED\n{failure}", flush=True)
-    require(failed == 0, f"{failed} of {len(ways)} ways failed")
+            return True
+        with journal.open("a") as file:
+            file.write(line + "\n")
+        print(f"{n} of {len(ways)}: {line} ({time.monotonic() - began:.1f} s)", flush=True)
+        return False
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        count = sum(pool.map(failed, enumerate(ways, 1)))
+    require(count == 0, f"{count} of {len(ways)} ways failed")
 
 
 def main(arguments):
