@@ -72,10 +72,11 @@ std::vector<Vec3d> forces_of_cpu(const test::SomeAtoms& atoms, int order, const 
     const auto [xx, yx, yy, zx, zy, zz] = physics::mesh_force_matrix(atoms.box.rows(), mesh_size);
     const std::array<double, 6> m{xx, yx, yy, zx, zy, zz};
     std::vector<Vec3d> forces(atoms.points.size());
-    grid.gather([](int, std::size_t) {}, [&](int, std::size_t atom, float charge, const Vec3<float>& g) {
-        const double q = charge;
-        forces[atom] = q * Vec3d{m[0] * g.x, m[1] * g.x + m[2] * g.y, m[3] * g.x + m[4] * g.y + m[5] * g.z};
-    });
+    grid.gather([](int, std::size_t) {},
+                [&](int, std::size_t atom, float charge, const Vec3<float>& g) {
+                    const double q = charge;
+                    forces[atom] = q * Vec3d{m[0] * g.x, m[1] * g.x + m[2] * g.y, m[3] * g.x + m[4] * g.y + m[5] * g.z};
+                });
     return forces;
 }
 
