@@ -87,7 +87,10 @@ void require_printed() {
                     .remedy = "make room where the output goes, or send it elsewhere"});
 }
 
-int usage_error(const CLI::App& app, const CLI::ParseError& error) {
+// All ranks find the same, and one says it.
+int usage_error(const CLI::App& app, const CLI::ParseError& error, const Comm& world) {
+    if (!world.leads())
+        return static_cast<int>(error.get_exit_code() == 0 ? ExitCode::finished : ExitCode::input_error);
     if (error.get_exit_code() == 0) {  // --help, --version
         std::ostringstream text;
         app.exit(error, text, text);
@@ -305,7 +308,7 @@ int run_program(int argc, char** argv, const Comm& world) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        return usage_error(app, error);
+        return usage_error(app, error, world);
     }
     const ExitCode exit = dispatch(app, line, world);
     const bool runs = app.get_subcommands().empty() && !line.run.check && !line.print_reference;

@@ -143,7 +143,10 @@ void Domain::choose_regions(const State& state) {
     with_regions_ = comm_.split(has_region() ? 0 : 1);
     local_.split_axes = regions_.split_axes();
     const RankGrid& grid = choice.grid;
-    notes_.push_back(fmt::format("{} ranks, regions {} x {} x {}", comm_.size(), grid[0], grid[1], grid[2]));
+    notes_.push_back(fmt::format(
+        "{} ranks, regions {} x {} x {}{}", comm_.size(), grid[0], grid[1], grid[2],
+        settings_.mesh_ranks > 0 ? fmt::format(", {} set aside for the mesh", settings_.mesh_ranks) : std::string()));
+    if (!settings_.why_mesh_ranks.empty()) notes_.push_back(settings_.why_mesh_ranks);
     const int idle = available - choice.regions();
     if (idle == 0) return;
     notes_.push_back(fmt::format("{} of {} ranks {} idle: {} is the largest useful number here, since {}", idle,

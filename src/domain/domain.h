@@ -28,6 +28,7 @@ struct DomainSettings {
     std::optional<RankGrid> grid;  ///< as given; otherwise it is chosen
     std::string why_grid;          ///< "since ...": why it is not for more ranks
     int mesh_ranks = 0;            ///< ranks without atoms, the last ones
+    std::string why_mesh_ranks;    ///< a note, where these are not as many as were asked for
     double reach = 0.0;            ///< that the halo will have, about [nm]
     double mesh_nodes = 0.0;       ///< of the mesh, where ranks with atoms transform it
     Balance balance = Balance::measured;

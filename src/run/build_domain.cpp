@@ -58,12 +58,19 @@ int separate_mesh_ranks(const Setup& setup) {
 
 std::unique_ptr<Domain> make_domain(const Setup& setup, int mesh_ranks) {
     const DebugInput& debug = setup.input.debug;
+    const int asked = setup.input.hardware.mesh_ranks.value_or(0), ranks = ranks_of(setup).size();
     DomainSettings settings{.grid = debug.ranks_grid,
                             .why_grid = {},
                             .mesh_ranks = mesh_ranks,
+                            .why_mesh_ranks = {},
                             .reach = setup.input.forces.cutoff + usual_skin,
                             .balance = balance_of(debug.balance)};
     settings.why_grid = "debug.ranks_grid has so many regions";
+    if (asked > std::max(mesh_ranks, ranks - 1)) {
+        settings.why_mesh_ranks =
+            fmt::format("hardware.mesh_ranks = {}: {} can be set aside of {} ranks, since one at least must have atoms",
+                        asked, ranks - 1, ranks);
+    }
     const ChosenForces chosen = choose_forces(setup);
     // One device has the mesh of all ranks.
     if (chosen.mesh && settings.mesh_ranks == 0 && !setup.hardware.device) {

@@ -20,9 +20,8 @@ Launch launch_by(const Environment& environment, const char* size, const char* r
 }
 
 // A batch script, and what it starts without srun, has the number of tasks of the allocation in SLURM_NTASKS, and
-// SLURM_PROCID = 0; those of a step are for its tasks alone.
+// SLURM_PROCID = 0; the variables of a step are for its tasks alone.
 bool in_step(const Environment& environment) {
-    if (environment("SLURM_PROCID") == nullptr) return false;
     return environment("SLURM_STEP_ID") != nullptr || environment(of_step) != nullptr ||
            number_of(environment, "SLURM_PROCID").value_or(0) > 0;
 }

@@ -89,6 +89,8 @@ def test_failing_together(program, folder, source):
     wrong = system(folder / "wrong", source, "[system]\ntopology = \n")
     done = run(program, wrong, 3, expect=INPUT)
     require(done.stderr.count("error: [MD") == 1, done.stderr)
+    done = run(program, wrong, 3, "--no-such-option", expect=INPUT)
+    require(done.stderr.count("error: [MD100]") == 1, done.stderr)
 
 
 def test_idle(program, folder, source):
@@ -103,6 +105,14 @@ def test_idle(program, folder, source):
     require(states[0] == states[1], f"the states differ: {states}")
 
 
+def test_too_many_mesh_ranks(program, folder, source):
+    """One rank must have atoms: a line says how many are set aside in place of all that were asked for."""
+    run_in = system(folder / "aside", source, HEAD + OUTPUT + STAGE.format("4 fs", "2 fs", ""))
+    done = run(program, run_in, 3, "--set", "hardware.mesh_ranks=7")
+    require("2 set aside for the mesh" in done.stdout, done.stdout[-2000:])
+    require("hardware.mesh_ranks = 7: 2 can be set aside of 3 ranks" in done.stdout, done.stdout[-2000:])
+
+
 def test_too_many_regions(program, folder, source):
     run_in = system(folder / "regions", source, HEAD + OUTPUT + STAGE.format("20 fs", "2 fs", ""))
     done = run(program, run_in, 2, "--set", "debug.ranks_grid=[3, 1, 1]", expect=INPUT)
@@ -113,4 +123,5 @@ if __name__ == "__main__":
     if shutil.which("mpirun") is None:
         print("skipped: no mpirun")
         sys.exit(harness.SKIPPED)
-    harness.main([test_continued_with_other_ranks, test_signal, test_failing_together, test_idle, test_too_many_regions])
+    harness.main([test_continued_with_other_ranks, test_signal, test_failing_together, test_idle,
+                  test_too_many_mesh_ranks, test_too_many_regions])

@@ -54,6 +54,10 @@ TEST_CASE("what a launcher has started", "[cluster]") {
     old.erase("SLURM_STEP_NUM_TASKS");
     CHECK(launch_with(old).tasks == 8);
 
+    // Some plugins name no rank.
+    CHECK(launch_with({{"SLURM_STEP_NUM_TASKS", "4"}}).tasks == 4);
+    CHECK(launch_with({{"SLURM_STEP_ID", "0"}, {"SLURM_NTASKS", "3"}}).tasks == 3);
+
     // A batch script is no task, whatever the job has room for.
     const Launch of_script = launch_with(script);
     CHECK(of_script.tasks == 1);
