@@ -29,8 +29,8 @@ std::size_t recommended(const std::vector<NodePlan>& plans);
 
 /// How far measured steps may be from predicted ones on one machine, for so many ranks with a processor each: what
 /// validation/scaling/run.py tests (docs/scaling.md).
-inline constexpr double expected_error = 0.25;
-inline constexpr int expected_error_ranks = 4;
+inline constexpr double expected_error = 0.35;
+inline constexpr int expected_error_ranks = 2;
 
 /// Everything that a plan says.
 struct PlanReport {
