@@ -179,7 +179,8 @@ void add_map(CLI::App& app, MapOptions& options) {
         ->required();
     map->add_option("--quantity", options.quantity, "number, charge (densities) or potential (electrostatic)")
         ->check(CLI::IsMember({"number", "charge", "potential"}));
-    map->add_option("--select", options.select, "atoms that count (default: all)");
+    map->add_option("--select", options.select,
+                    "SELECTION: atoms that count (default: all); distances are those of the first frame");
     map->add_option("--topology", options.topology, "topology of the run, where the trajectory has coordinates alone");
     map->add_option("--spacing", options.spacing, "largest edge of a cell (default: \"0.1 nm\")");
     map->add_option("--splitting", options.splitting,
@@ -251,7 +252,7 @@ void add_convert(CLI::App& app, ConvertOptions& options) {
     CLI::App* convert = app.add_subcommand(
         "convert",
         "from one format of trajectories or structures to another, which the ends of the names tell: .h5, .xtc, .trr, "
-        ".dcd, .nc, .gro, .pdb, .cif, .psf (docs/trajectories.md)");
+        ".dcd, .nc, .gro, .pdb, .cif, .psf, .pvd (docs/trajectories.md)");
     convert->add_option("IN", options.in, "a trajectory, structure or topology")->required();
     convert->add_option("OUT", options.out, "what it becomes; a file of this name is kept aside")->required();
     convert->add_option("--topology", options.topology,
@@ -265,6 +266,8 @@ void add_convert(CLI::App& app, ConvertOptions& options) {
     convert->add_option("--fit", options.fit,
                         "SELECTION: everything is turned and moved so that it lies where it was in the first frame");
     convert->add_option("--precision", options.precision, "positions are rounded to this (\"0.001 nm\")");
+    convert->add_option("--pieces", options.pieces, "of a .pvd: atoms of a frame in so many files, listed by a .pvtp")
+        ->check(counting_number("leave it out for one"));
     convert->add_flag("--quiet", options.quiet, "print nothing but errors");
 }
 

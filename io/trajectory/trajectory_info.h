@@ -36,6 +36,8 @@ struct TrajectoryInfo {
     Durability durability = Durability::synced;
     /// Where it is known beforehand: a PDB file of one frame has no MODEL records.
     std::optional<std::int64_t> frames;
+    /// Files for ParaView: into how many pieces, at most, the atoms of a frame are cut.
+    std::size_t pieces = 1;
     /// Where from, for formats that keep it: "input", "build", "force_field_hash", ...
     std::map<std::string, std::string> provenance;
 };

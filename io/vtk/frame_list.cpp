@@ -24,22 +24,26 @@ double listed_time(double time, const std::vector<std::string>& before) {
     return last == 0.0 ? std::numeric_limits<double>::min() : next;
 }
 
-std::string atoms_file_name(std::size_t frame) {
-    return fmt::format("{:06}.vtp", frame);
+std::string atoms_file_name(std::size_t frame, AtomFiles files) {
+    return fmt::format("{:06}.{}", frame, files == AtomFiles::one ? "vtp" : "pvtp");
+}
+
+std::string piece_file_name(std::size_t frame, std::size_t piece) {
+    return fmt::format("{:06}.{}.vtp", frame, piece);
 }
 
 std::string box_file_name(std::size_t frame) {
     return fmt::format("{:06}.box.vtp", frame);
 }
 
-std::string pvd_text(const std::filesystem::path& folder, const std::vector<std::string>& times) {
+std::string pvd_text(const std::filesystem::path& folder, const std::vector<std::string>& times, AtomFiles files) {
     const std::string in = as_xml(folder.string());
     std::string text =
         "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n"
         "<!-- times in ps, lengths in nm -->\n<Collection>\n";
     for (std::size_t n = 0; n < times.size(); ++n) {
         text += fmt::format("{}{}{} name=\"atoms\" file=\"{}/{}\"/>\n", before_time, times[n], of_atoms, in,
-                            atoms_file_name(n));
+                            atoms_file_name(n, files));
         text += fmt::format("{}{}\" part=\"1\" name=\"box\" file=\"{}/{}\"/>\n", before_time, times[n], in,
                             box_file_name(n));
     }
@@ -54,6 +58,10 @@ std::vector<std::string> times_in_pvd(std::string_view text) {
         if (text.substr(end).starts_with(of_atoms)) times.emplace_back(text.substr(at, end - at));
     }
     return times;
+}
+
+AtomFiles files_in_pvd(std::string_view text) {
+    return text.find(".pvtp\"") == text.npos ? AtomFiles::one : AtomFiles::pieces;
 }
 
 }  // namespace mdsim

@@ -12,13 +12,18 @@ namespace mdsim {
 /// time (after two minimisations), by the least that a number can be.
 double listed_time(double time, const std::vector<std::string>& before);
 
-/// Text of a .pvd. folder: of the frames, as seen from the .pvd; times: one for each.
-std::string pvd_text(const std::filesystem::path& folder, const std::vector<std::string>& times);
-/// The times in such a text.
-std::vector<std::string> times_in_pvd(std::string_view text);
+/// The atoms of a frame: in one file, N.vtp, or in several, N.0.vtp, N.1.vtp, ..., which N.pvtp lists.
+enum class AtomFiles { one, pieces };
 
-/// Files of a frame in the folder.
-std::string atoms_file_name(std::size_t frame);
+/// Text of a .pvd. folder: of the frames, as seen from the .pvd; times: one for each.
+std::string pvd_text(const std::filesystem::path& folder, const std::vector<std::string>& times, AtomFiles files);
+/// The times in such a text, and what it lists for each.
+std::vector<std::string> times_in_pvd(std::string_view text);
+AtomFiles files_in_pvd(std::string_view text);
+
+/// Files of a frame in the folder. The first is the one that a .pvd lists.
+std::string atoms_file_name(std::size_t frame, AtomFiles files);
+std::string piece_file_name(std::size_t frame, std::size_t piece);
 std::string box_file_name(std::size_t frame);
 
 }  // namespace mdsim

@@ -9,7 +9,7 @@
 
 namespace mdsim {
 
-/// libmdsim_vtk, opened. Its calls are made by one thread at a time.
+/// libmdsim_vtk, opened. Any number of threads may call it at once.
 class VtkLibrary {
   public:
     /// True where this build has the library.

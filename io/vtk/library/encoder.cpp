@@ -99,11 +99,16 @@ const char* encode(Data* data, MdsimVtkTake take, void* receiver) {
     return nullptr;
 }
 
-// One thread: the engine has given all processors away already.
+// VTK begins no threads of its own: the engine has given all processors away already.
+void leave_processors_alone() {
+    static const bool done = (vtkSMPTools::Initialize(1), true);
+    static_cast<void>(done);
+}
+
 template <class F>
 const char* guarded(F&& call) {
     try {
-        vtkSMPTools::Initialize(1);
+        leave_processors_alone();
         return call();
     } catch (const std::bad_alloc&) {
         return "not enough memory";

@@ -44,7 +44,8 @@ struct MdsimVtkImage {
 typedef void (*MdsimVtkTake)(void* receiver, const char* bytes, std::size_t count);
 
 /// A file .vtp or .vti with inline binary data, compressed by zlib. (Inline, since ParaView 5.11 with a current
-/// libexpat does not find appended data: VTK issue 19258.) Both return null, or what went wrong.
+/// libexpat does not find appended data: VTK issue 19258.) Both return null, or what went wrong,
+/// and may be called by several threads at once.
 const char* mdsim_vtk_lines(const MdsimVtkLines* lines, MdsimVtkTake take, void* receiver);
 const char* mdsim_vtk_image(const MdsimVtkImage* image, MdsimVtkTake take, void* receiver);
 

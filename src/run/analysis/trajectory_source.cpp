@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "io/structure/structure_file.h"
+#include "io/topology/names_file.h"
 #include "io/topology/topology_file.h"
 #include "io/trajectory/trajectory_file.h"
 #include "run/record/run_files.h"
@@ -37,7 +38,7 @@ bool is_there(const Path& path) {
 }
 
 std::optional<Topology> names_in(const Path& file) {
-    if (topology_format(file)) return read_topology(file, {});
+    if (is_topology_file(file)) return read_names(file);
     const auto reader = open_trajectory(file);
     if (reader->topology() == nullptr) return std::nullopt;
     return *reader->topology();
@@ -104,12 +105,11 @@ AnalysedFiles of_run(const RunPaths& paths) {
 
 AnalysedFiles of_files(std::vector<Path> words, Path topology) {
     if (topology.empty()) {
-        const auto is_names = [](const Path& file) { return topology_format(file).has_value(); };
         const auto is_structure = [](const Path& file) {
             const auto format = structure_format(file);
             return format && *format != StructureFormat::amber_restart;  // which has no names
         };
-        auto names = std::find_if(words.begin(), words.end(), is_names);
+        auto names = std::find_if(words.begin(), words.end(), is_topology_file);
         if (names == words.end()) names = std::find_if(words.begin(), words.end(), is_structure);
         if (names != words.end()) {
             topology = *names;
@@ -125,7 +125,7 @@ AnalysedFiles of_files(std::vector<Path> words, Path topology) {
 
 // A file that is there and whose name is that of a trajectory, structure or topology is none of a run's other names.
 bool names_run(const Path& word) {
-    return !is_there(word) || !(format_of_name(word) || topology_format(word));
+    return !is_there(word) || !(format_of_name(word) || is_topology_file(word));
 }
 
 }  // namespace

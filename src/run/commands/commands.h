@@ -85,6 +85,7 @@ struct ConvertOptions {
     std::string select, centre, fit;          ///< selection texts
     std::string from, to, every;              ///< frames or times
     std::string precision;                    ///< a length
+    std::size_t pieces = 1;                   ///< of the atoms of a frame, for a .pvd
     bool whole = false, quiet = false;
 };
 

@@ -137,9 +137,10 @@ class Conversion {
 
   private:
     std::optional<TrajectoryFormat> output_format() const {
-        if (ends_in_psf(options_.out)) return std::nullopt;
-        const auto format = format_of_name(options_.out);
-        if (format) return format;
+        const auto format = ends_in_psf(options_.out) ? std::nullopt : format_of_name(options_.out);
+        if (options_.pieces > 1 && format != TrajectoryFormat::vtk)
+            refuse_option("--pieces", "only files for ParaView have pieces", "let OUT end in .pvd");
+        if (format || ends_in_psf(options_.out)) return format;
         throw_input_error({.code = "MD309",
                            .place = {options_.out.string()},
                            .what = "the name does not end as that of a format that mdsim writes",
@@ -237,6 +238,7 @@ class Conversion {
         const FormatFacts& facts = facts_of(*format_);
         TrajectoryInfo info{.topology = written_, .ids = ids_, .title = written_->title};
         if (!options_.precision.empty()) info.precision = precision();
+        info.pieces = options_.pieces;
         if (facts.velocities && !frame_.v.empty()) info.velocities = WithVelocities::yes;
         if (facts.forces && !frame_.f.empty()) info.forces = WithForces::yes;
         if (const auto frames = reader_->frames()) info.frames = range_.count(*frames);

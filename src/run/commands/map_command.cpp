@@ -6,7 +6,7 @@
 #include "io/input/keys/quantity.h"
 #include "io/output/append_file.h"
 #include "io/selected_atoms.h"
-#include "io/topology/topology_file.h"
+#include "io/topology/names_file.h"
 #include "io/trajectory/trajectory_file.h"
 #include "parallel/threads.h"
 #include "run/commands/commands.h"
@@ -47,11 +47,11 @@ FieldMap::Request request_of(const MapOptions& options, const Topology& topology
     return request;
 }
 
-/// The atoms of a selection in each frame, and their charges.
+/// The atoms of a selection, and their charges.
 class SelectedAtoms {
   public:
-    SelectedAtoms(const Topology& topology, const std::string& select) {
-        for (const AtomId atom : selected_atoms(select, topology, nullptr, {{}, "--select"}))
+    SelectedAtoms(const Topology& topology, const std::string& select, const Places& places) {
+        for (const AtomId atom : selected_atoms(select, topology, &places, {{}, "--select"}))
             atoms_.push_back(static_cast<std::size_t>(atom));
         std::vector<double> charges;
         topology.for_each_molecule([&](const MoleculeType& type, std::int64_t, std::int64_t) {
@@ -72,7 +72,7 @@ class SelectedAtoms {
 };
 
 const Topology& topology_of(const MapOptions& options, const TrajectoryReader& reader, std::optional<Topology>& read) {
-    if (!options.topology.empty()) read = read_topology(options.topology, {});
+    if (!options.topology.empty()) read = read_names(options.topology);
     const Topology* topology = read ? &*read : reader.topology();
     if (topology == nullptr) {
         throw_input_error({.code = "MD116",
@@ -99,17 +99,20 @@ ExitCode map_command(const MapOptions& options) {
     std::optional<Topology> read;
     const Topology& topology = topology_of(options, *reader, read);
     const FieldMap::Request request = request_of(options, topology);
-    const SelectedAtoms atoms(topology, options.select);
     const double from = quantity(options.from, "--from", inp::Dimension::time, "ps");
     const std::optional<double> to =
         options.to.empty() ? std::nullopt : std::optional(quantity(options.to, "--to", inp::Dimension::time, "ps"));
+    std::optional<SelectedAtoms> atoms;
     std::optional<FieldMap> map;
     StoredFrame frame;
     for (std::int64_t n = 0; reader->read(frame);) {
         if (frame.time < from || (to && frame.time > *to) || n++ % options.every != 0) continue;
         const Box box = frame.box.box(options.trajectory);
-        if (!map) map.emplace(request, box, atoms.charges());
-        map->add(box, atoms.of(frame), frame.time);
+        if (!map) {
+            atoms.emplace(topology, options.select, Places{frame.x, box});
+            map.emplace(request, box, atoms->charges());
+        }
+        map->add(box, atoms->of(frame), frame.time);
     }
     if (!map) {
         throw_input_error({.code = "MD116",

@@ -67,10 +67,12 @@ class Measurements {
 
   private:
     struct Part {
+        const char* name;
         std::unique_ptr<analyse::Measure> measure;
         std::optional<Curve>* curve;
         std::size_t x, y;         // columns of its table
         bool last_stage = false;  // only its frames
+        std::int64_t frames = 0;  // so far
     };
     RunData& data_;
     AnalysedFiles files_;
@@ -97,19 +99,20 @@ void Measurements::put(Part part, std::optional<Curve>& curve, std::string about
 void Measurements::choose() {
     const Topology& topology = files_.topology;
     if (holds("backbone")) {
-        put({std::make_unique<analyse::Rmsd>(topology, "backbone", analyse::Fitting{}), nullptr, 0, 1}, data_.rmsd,
-            "of the backbone (N, CA, C, O), superposed on the first frame");
-        put({std::make_unique<analyse::RadiusOfGyration>(topology, "protein"), nullptr, 0, 1}, data_.rgyr,
-            "of the protein, weighted by mass");
+        put({"RMSD", std::make_unique<analyse::Rmsd>(topology, "backbone", analyse::Fitting{}), nullptr, 0, 1},
+            data_.rmsd, "of the backbone (N, CA, C, O), superposed on the first frame");
+        put({"radius of gyration", std::make_unique<analyse::RadiusOfGyration>(topology, "protein"), nullptr, 0, 1},
+            data_.rgyr, "of the protein, weighted by mass");
     }
     if (holds("protein and name CA")) {
-        put({std::make_unique<analyse::Rmsf>(topology, "protein and name CA", analyse::Fitting{}), nullptr, 1, 4, true},
+        put({"RMSF", std::make_unique<analyse::Rmsf>(topology, "protein and name CA", analyse::Fitting{}), nullptr, 1,
+             4, true},
             data_.rmsf, "of the CA atoms in the last stage, superposed on its first frame");
     }
     if (holds("water and element O")) {
         const analyse::Rdf::Settings settings{.select = "water and element O", .other = "water and element O"};
-        put({std::make_unique<analyse::Rdf>(topology, settings), nullptr, 0, 1, true}, data_.rdf,
-            "of water's oxygens in the last stage");
+        put({"radial distribution function", std::make_unique<analyse::Rdf>(topology, settings), nullptr, 0, 1, true},
+            data_.rdf, "of water's oxygens in the last stage");
     }
 }
 
@@ -131,12 +134,19 @@ void Measurements::run() {
             if (part.last_stage && frame->time < last_stage) continue;
             // A box that is not there has no density to compare with.
             if (part.curve == &data_.rdf && !frame->box.periodic()) continue;
+            ++part.frames;
             rows.clear();
             part.measure->add(*frame, rows);
             take(part, rows);
         }
     }
     for (Part& part : parts_) {
+        if (part.frames == 0) {
+            data_.notes.push_back(
+                fmt::format("no {} is shown: the trajectory has no frame for one {}", part.name, (*part.curve)->about));
+            part.curve->reset();
+            continue;
+        }
         rows.clear();
         part.measure->finish(rows);
         take(part, rows);

@@ -152,6 +152,7 @@ std::string svg_of(const Plot& plot) {
     }
     x.widen(0.0);
     y.widen(0.06);
+    if (!plot.marks.empty()) y.high += 0.12 * (y.high - y.low);  // their names are above the lines
     std::string text =
         fmt::format(R"(<svg viewBox="0 0 {} {}" role="img" aria-label="{}">)", width, height, as_xml(plot.title));
     text += grid(x, y);

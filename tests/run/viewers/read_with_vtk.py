@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""read_with_vtk.py FILE: prints as JSON what VTK's Python package, newer than that of ParaView, finds in a .vtp, .vti or
-.vtkhdf, step by step."""
+"""read_with_vtk.py FILE: prints as JSON what VTK's Python package, newer than that of ParaView, finds in a .vtp, .pvtp, .vti
+or .vtkhdf, step by step."""
 import json
 import sys
 from pathlib import Path
@@ -10,11 +10,13 @@ from vtk.util.numpy_support import vtk_to_numpy
 
 
 def facts(data):
-    found = {"arrays": {}, "points": data.GetNumberOfPoints()}
+    found = {"arrays": {}, "names": {}, "points": data.GetNumberOfPoints()}
     for n in range(data.GetPointData().GetNumberOfArrays()):
         array = data.GetPointData().GetAbstractArray(n)
         if array.IsA("vtkDataArray"):
             found["arrays"][array.GetName()] = vtk_to_numpy(array).tolist()
+        else:
+            found["names"][array.GetName()] = [array.GetValue(i) for i in range(array.GetNumberOfValues())]
     if data.IsA("vtkPolyData"):
         found["positions"] = vtk_to_numpy(data.GetPoints().GetData()).tolist()
         found["vertices"] = data.GetNumberOfVerts()
@@ -26,7 +28,7 @@ def facts(data):
 
 
 def steps(path):
-    kinds = {".vtp": vtk.vtkXMLPolyDataReader, ".vti": vtk.vtkXMLImageDataReader, ".vtkhdf": vtk.vtkHDFReader}
+    kinds = {".vtp": vtk.vtkXMLPolyDataReader, ".pvtp": vtk.vtkXMLPPolyDataReader, ".vti": vtk.vtkXMLImageDataReader, ".vtkhdf": vtk.vtkHDFReader}
     reader = kinds[Path(path).suffix]()
     reader.SetFileName(path)
     reader.UpdateInformation()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The real ParaView: runs scripts in pvbatch on a display of their own."""
+"""The real ParaView: runs scripts in pvbatch on a display of their own. With MDSIM_PARAVIEW_ROOT the one in that root
+(scripts/paraview_root.sh), which has Debian's current libexpat1."""
 import os
 import shutil
 import subprocess
@@ -10,10 +11,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from harness import Failure
 
 SECONDS = 240  # ParaView alone takes ten to start on a busy machine
+ROOT = os.environ.get("MDSIM_PARAVIEW_ROOT")
+IN_ROOT = str(Path(__file__).resolve().parents[3] / "scripts" / "paraview_root.sh")
 
 
 def missing():
     """What is not there, or nothing."""
+    if ROOT:
+        return []
     return [name for name in ("pvbatch", "Xvfb") if shutil.which(name) is None]
 
 
@@ -39,13 +44,26 @@ class Display:
         self.server.wait(timeout=60)
 
 
+def versions():
+    """Of what reads the files: Debian's packages."""
+    command = ["dpkg-query", "-W", "-f=${Package} ${Version}; ", "python3-paraview", "libexpat1"]
+    return subprocess.run([IN_ROOT, "exec", ROOT, *command] if ROOT else command, capture_output=True, text=True, cwd="/").stdout
+
+
+def run(command, folder, **variables):
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace", timeout=SECONDS,
+                          stdin=subprocess.DEVNULL, env={**os.environ, **variables})
+
+
 def pvbatch(script, *arguments, folder):
     """What the script printed; a failure where it fails."""
-    with Display() as display:
-        completed = subprocess.run(
-            ["pvbatch", str(script), *map(str, arguments)], cwd=folder, capture_output=True, text=True, errors="replace",
-            timeout=SECONDS, stdin=subprocess.DEVNULL, env={**os.environ, "DISPLAY": display},
-        )
+    words = [str(script), *map(str, arguments)]
+    if ROOT:
+        seen = {str(Path(word).parent) for word in words[1:] if Path(word).is_absolute()}
+        completed = run([IN_ROOT, "run", ROOT, *words], folder, PVROOT_BIND=":".join(sorted(seen)))
+    else:
+        with Display() as display:
+            completed = run(["pvbatch", *words], folder, DISPLAY=display)
     if completed.returncode != 0:
         raise Failure(f"pvbatch {script} ended with {completed.returncode}\n{completed.stdout[-3000:]}\n{completed.stderr[-3000:]}")
     return completed.stdout

@@ -247,8 +247,23 @@ temperature = "10 K"
     require(0.001 < dark < 0.2, f"edges of the box: {dark:.5f}")
 
 
+def frames_in_pieces_open(program, folder, _source):
+    prepared(folder)
+    program.run(folder, "-i", "run.inp", expect=FINISHED)
+    program.run(folder, "convert", "run.h5", "pieces.pvd", "--pieces", "4", expect=FINISHED)
+    require(len(list((folder / "pieces.frames").glob("*.pvtp"))) == 9, "files .pvtp")
+    whole = opened(folder / "run.pvd")
+    for one, other in zip(opened(folder / "pieces.pvd"), whole, strict=True):
+        require(one["time"] == other["time"], f"times {one['time']} and {other['time']}")
+        require_box(one, 6 * 0.32)
+        require_atoms(atoms_of(one), folder, "run")
+        require(lines_of(atoms_of(one)) == lines_of(atoms_of(other)), "bonds of frames in pieces")
+        require(atoms_of(one)["points"] == atoms_of(other)["points"], "positions of frames in pieces")
+
+
 if missing := real_paraview.missing():
     print(f"skipped: {', '.join(missing)} not installed (scripts/install-deps.sh --test)")
     sys.exit(SKIPPED)
+print(real_paraview.versions())
 main([a_run_opens_by_every_way, a_killed_run_opens_and_goes_on, a_continued_run_has_the_files_of_an_uninterrupted_one, a_changed_frame_is_noticed, files_kept_aside_still_open,
-      the_scene_has_its_colours])
+      frames_in_pieces_open, the_scene_has_its_colours])

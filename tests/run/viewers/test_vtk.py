@@ -42,6 +42,24 @@ def frames_are_the_same_by_both_ways(program, folder, _source):
             require(step[key] == frame[key], f"{key} of step {n} differ between run.vtkhdf and its .vtp")
 
 
+def frames_in_pieces_are_the_same(program, folder, _source):
+    """.pvtp: pieces one behind the other are the frame in one file; no piece is empty, no bond is lost."""
+    prepared(program, folder)
+    program.run(folder, "convert", "run.h5", "one.pvd", expect=FINISHED)
+    program.run(folder, "convert", "run.h5", "three.pvd", "--pieces", "3", expect=FINISHED)
+    for n in range(5):
+        whole = read(folder / "one.frames" / f"{n:06}.vtp")[0]
+        require(read(folder / "three.frames" / f"{n:06}.pvtp")[0] == whole, f"frame {n} differs in pieces")
+        require(whole["names"].keys() == {"atom_name", "residue_name"}, f"texts {whole['names'].keys()}")
+        pieces = [read(folder / "three.frames" / f"{n:06}.{piece}.vtp")[0] for piece in range(3)]
+        require(all(200 < piece["points"] < 280 for piece in pieces), f"points {[p['points'] for p in pieces]}")
+        for key in ("points", "vertices"):
+            require(sum(piece[key] for piece in pieces) == whole[key], f"{key} of the pieces")
+        require(sum(len(piece["lines"]) for piece in pieces) == len(whole["lines"]), "bonds of the pieces")
+    result = program.run(folder, "convert", "run.h5", "out.xtc", "--pieces", "3", expect=INPUT)
+    require("MD116" in result.err and not (folder / "out.xtc").exists(), str(result))
+
+
 def a_map_has_all_atoms(program, folder, _source):
     prepared(program, folder)
     program.run(folder, "map", "run.h5", "water.vti", "--topology", "box.top", "--select", "water", "--spacing", "0.2 nm",
@@ -54,6 +72,11 @@ def a_map_has_all_atoms(program, folder, _source):
     program.run(folder, "map", "run.h5", "phi.vti", "--topology", "box.top", "--quantity", "potential", "--every", "2",
                 expect=FINISHED)
     values = read(folder / "phi.vti")[0]["arrays"]["potential"]
+    # Names and charges from a PSF, too; a selection by distance is made in the first frame.
+    near = ("--select", "water and within 0.4 nm of resname MOH", "--spacing", "0.2 nm")
+    program.run(folder, "map", "run.h5", "near.vti", "--topology", "run.psf", *near, expect=FINISHED)
+    atoms = volume * sum(read(folder / "near.vti")[0]["arrays"]["number_density"])
+    require(20 < atoms < 400 and abs(atoms - round(atoms)) < 0.01, f"{atoms} atoms of water near methanol")
     require(max(values) > 20.0 > -20.0 > min(values), f"potential from {min(values)} to {max(values)}")
     require(abs(sum(values) / len(values)) < 1.0, f"mean potential {sum(values) / len(values)}")
 
@@ -108,4 +131,4 @@ format = ["vti", "dx"]
 if not PYTHON.exists():
     print("skipped: no VTK of Python (scripts/install-deps.sh --test)")
     sys.exit(SKIPPED)
-main([frames_are_the_same_by_both_ways, a_map_has_all_atoms, a_run_averages_maps, what_is_wrong_with_a_map_is_said])
+main([frames_are_the_same_by_both_ways, frames_in_pieces_are_the_same, a_map_has_all_atoms, a_run_averages_maps, what_is_wrong_with_a_map_is_said])

@@ -63,10 +63,30 @@ Frame frame_at(double time, const std::vector<Vec3d>& x) {
 
 TEST_CASE("a .pvd gives back its times, and names with the signs of XML") {
     const std::vector<std::string> times{"0", "0.1", "1e+20"};
-    const std::string text = pvd_text("a&<b>\".frames", times);
+    const std::string text = pvd_text("a&<b>\".frames", times, AtomFiles::one);
     CHECK(times_in_pvd(text) == times);
     CHECK(text.find("file=\"a&amp;&lt;b&gt;&quot;.frames/000001.vtp\"") != text.npos);
     CHECK(times_in_pvd(text.substr(0, text.find("0.1") + 2)) == std::vector<std::string>{"0"});
+}
+
+TEST_CASE("pieces end between molecules, and hold all atoms") {
+    const Topology two = two_waters();
+    const auto ends = [](const std::vector<Piece>& pieces) {
+        std::vector<std::size_t> found;
+        for (const Piece& piece : pieces) {
+            CHECK(piece.begin == (found.empty() ? 0 : found.back()));
+            found.push_back(piece.end);
+        }
+        return found;
+    };
+    CHECK(ends(cut_between_molecules(two, 1)) == std::vector<std::size_t>{6});
+    CHECK(ends(cut_between_molecules(two, 2)) == std::vector<std::size_t>{3, 6});
+    CHECK(ends(cut_between_molecules(two, 4)) == std::vector<std::size_t>{3, 6});
+    Topology uneven = two;
+    uneven.types.push_back(uneven.types.front());
+    uneven.types.back().atoms.resize(1);
+    uneven.blocks = {{1, 1}, {0, 2}, {1, 3}};
+    CHECK(ends(cut_between_molecules(uneven, 3)) == std::vector<std::size_t>{4, 7, 10});
 }
 
 TEST_CASE("times in a list rise, also where those of frames do not") {
@@ -127,6 +147,28 @@ TEST_CASE("frames for ParaView are listed by a sync, and cut back to a mark") {
     }
     std::ofstream(frames / "000000.vtp", std::ios::app) << ' ';
     CHECK_THROWS_AS(VtkWriter(pvd, info, &mark), Error);
+}
+
+TEST_CASE("frames in pieces: a list and its files, each with its atoms and bonds") {
+    if (!VtkLibrary::built()) return;
+    const Folder folder;
+    const Topology topology = two_waters();
+    const fs::path pvd = folder.path / "run.pvd", frames = folder.path / "run.frames";
+    VtkWriter writer(pvd, {.topology = &topology, .pieces = 2}, nullptr);
+    writer.append(frame_at(0, apart));
+    writer.sync();
+    CHECK(text_of(pvd).find("run.frames/000000.pvtp\"") != std::string::npos);
+    const std::string list = text_of(frames / "000000.pvtp");
+    for (const char* file : {"000000.0.vtp", "000000.1.vtp"}) {
+        CHECK(list.find("<Piece Source=\"" + std::string(file) + "\"/>") != std::string::npos);
+        const std::string piece = text_of(frames / file);
+        CHECK(piece.find("NumberOfPoints=\"3\"") != std::string::npos);
+        CHECK(piece.find("NumberOfLines=\"2\"") != std::string::npos);
+    }
+    fs::rename(frames, folder.path / "other.frames");
+    fs::rename(pvd, folder.path / "other.pvd");
+    VtkWriter::moved(folder.path / "other.pvd");
+    CHECK(text_of(folder.path / "other.pvd").find("other.frames/000000.pvtp\"") != std::string::npos);
 }
 
 TEST_CASE("a frame that finds the disk full is an error, and leaves nothing behind") {
