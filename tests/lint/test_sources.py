@@ -18,6 +18,8 @@ NO_LIMIT = ("tests/data/",)
 # Where build flags may decide, and macros that are no build flags: instruction sets, and a parameter of an include.
 CONDITIONALS_ALLOWED = ("src/parallel/", "gpu/api/", "src/run/build.cpp", "tests/")
 NO_BUILD_FLAG = re.compile(r"^\s*(?:defined\()?!?\s*(?:HWY_\w+|MDSIM_FORMULA)\b")
+# These lint, or lay out the folders of a root of its own.
+NAME_PATHS = ("tests/lint/", "scripts/paraview_root.sh")
 # What the kernel and the installations of Debian's packages call their own places, on every machine.
 PATHS_ALLOWED = re.compile(r"/proc/(?:cpuinfo|self/|meminfo)|/etc/hosts$|/usr/(?:local/gromacs/)?share/(?:gromacs|freesasa)/|/usr/bin/python3$")
 ABSOLUTE = re.compile(r"(?<![\w.$})*/:-])/(?:home|root|tmp|usr|opt|var|etc|mnt|srv|work|proc|data)/[\w./-]*")
@@ -61,7 +63,7 @@ def check_text(file, text, problems):
         problems.append(f"{file}:1: the first line is not the licence line")
     for number, line in enumerate(lines, 1):
         for path in ABSOLUTE.findall(line):
-            if not PATHS_ALLOWED.match(path) and not line.startswith("#!") and not file.startswith("tests/lint/"):
+            if not PATHS_ALLOWED.match(path) and not line.startswith("#!") and not file.startswith(NAME_PATHS):
                 problems.append(f"{file}:{number}: absolute path {path}")
         if LEFTOVER.search(line) and not file.startswith("tests/lint/"):
             problems.append(f"{file}:{number}: leftover: {line.strip()}")
