@@ -107,7 +107,7 @@ inside() {              # pid 1 of the new namespaces, still in the host's file 
 }
 
 # Inside the root: an Xvfb on the first free display number, then pvbatch. The pid namespace ends both.
-render='mkdir -p /tmp/.X11-unix; chmod 1777 /tmp/.X11-unix; mkfifo /run/display
+render='(cd / && mkdir -p tmp/.X11-unix && chmod 1777 tmp/.X11-unix); mkfifo /run/display
 Xvfb -displayfd 3 -screen 0 1280x1024x24 +extension GLX -nolisten tcp -nolisten local 3>/run/display 2>/run/xvfb.log &
 read -r n < /run/display || { cat /run/xvfb.log >&2; exit 3; }
 export DISPLAY=:$n

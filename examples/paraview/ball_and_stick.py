@@ -22,22 +22,33 @@ ELEMENTS = {1: (0.95, 0.95, 0.95), 6: (0.4, 0.4, 0.4), 7: (0.2, 0.3, 1.0), 8: (1
 
 
 def atoms_and_box(run):
-    """The two blocks of a .pvd; an .xdmf or .vtkhdf has atoms alone."""
+    """The two blocks of a .pvd, by name. Those of an .xdmf, which some readers give no names, are told by their arrays;
+    a .vtkhdf has atoms alone."""
     run.UpdatePipeline(run.TimestepValues[0] if len(run.TimestepValues) else 0.0)
     if not run.GetDataInformation().IsCompositeDataSet():
         return run, None
+    if run.PointData.GetArray("box") is not None:
+        return run, surface(with_values(run, "box", 1, 1))
     return tuple(
-        pv.MergeBlocks(Input=pv.ExtractBlock(Input=run, Selectors=[f"/Root/{name}"]), OutputDataSetType="Polygonal Mesh",
-                       MergePoints=0)
-        for name in ("atoms", "box")
+        surface(pv.ExtractBlock(Input=run, Selectors=[f"/Root/{name}"])) for name in ("atoms", "box")
     )
+
+
+def with_values(data, array, lowest, highest):
+    part = pv.Threshold(Input=data, Scalars=["POINTS", array], AllScalars=1)
+    part.LowerThreshold, part.UpperThreshold, part.ThresholdMethod = lowest, highest, "Between"
+    return part
+
+
+def surface(data):
+    """Points and lines of all blocks as one."""
+    merged = pv.MergeBlocks(Input=data, OutputDataSetType="Unstructured Grid", MergePoints=0)
+    return pv.ExtractSurface(Input=merged)
 
 
 def of_kind(atoms, lowest, highest):
     """Atoms with kind from lowest to highest, with their bonds, as points and lines."""
-    part = pv.Threshold(Input=atoms, Scalars=["POINTS", "kind"], AllScalars=1)
-    part.LowerThreshold, part.UpperThreshold, part.ThresholdMethod = lowest, highest, "Between"
-    return pv.ExtractSurface(Input=part)
+    return surface(with_values(atoms, "kind", lowest, highest))
 
 
 def colour(display, array):

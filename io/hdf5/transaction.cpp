@@ -10,6 +10,8 @@
 #include <string>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
+#include <vector>
 
 #include "core/error.h"
 #include "io/hdf5/page_overlay.h"
@@ -114,40 +116,48 @@ void reserve(const std::filesystem::path& path, std::uint64_t size) {
     throw_system_error(path, "making room in");
 }
 
-// Writes pages into a file that gets this size. give_pages: calls what it is given with number and bytes of each page.
-// Doing it twice gives the same file, so it does not matter how far an earlier attempt came.
-template <class F>
-void write_pages(const std::filesystem::path& path, std::uint64_t size, Durability durability, F&& give_pages) {
+using Pages = std::vector<std::pair<std::uint64_t, std::string_view>>;  // number and bytes, by number
+
+// Writes pages into a file that gets this size. Doing it twice gives the same file, so it does not matter how far an
+// earlier attempt came.
+//
+// The superblock first, which says how far addresses reach; then from the end to the beginning. Whoever looks at the
+// file meanwhile, or after a kill, finds new chunks before what refers to them, and all frames of before.
+void write_pages(const std::filesystem::path& path, std::uint64_t size, Durability durability, const Pages& pages) {
+    constexpr std::size_t superblock = 96;
     reserve(path, size);
     const Target target(path);
-    give_pages([&](std::uint64_t number, std::string_view page) {
-        const std::uint64_t offset = number * PageOverlay::page_size;
+    const auto write = [&](const auto& page, std::size_t most) {
+        const std::uint64_t offset = page.first * PageOverlay::page_size;
         const std::uint64_t within = size - std::min(size, offset);
-        write_at(target, offset, page.substr(0, within), path);
-    });
+        write_at(target, offset, page.second.substr(0, std::min(most, within)), path);
+    };
+    if (!pages.empty() && pages.front().first == 0) write(pages.front(), superblock);
+    for (auto page = pages.rbegin(); page != pages.rend(); ++page) write(*page, PageOverlay::page_size);
     if (::ftruncate(target, static_cast<off_t>(size)) != 0) throw_system_error(path, "setting the size of");
     if (durability == Durability::synced && ::fsync(target) != 0) throw_system_error(path, "flushing to disk");
 }
 
 void apply(const std::filesystem::path& path, const PageOverlay& overlay, Durability durability) {
-    write_pages(path, overlay.size(), durability, [&](auto&& write) {
-        for (const auto& [number, page] : overlay.pages()) write(number, {page->data(), page->size()});
-    });
+    Pages pages;
+    for (const auto& [number, page] : overlay.pages())
+        pages.emplace_back(number, std::string_view(page->data(), page->size()));
+    write_pages(path, overlay.size(), durability, pages);
 }
 
 void apply_log(const std::filesystem::path& path, std::string_view log) {
     LogHeader header;
     std::memcpy(&header, log.data(), sizeof header);
     log.remove_prefix(sizeof header);
-    write_pages(path, header.size, Durability::synced, [&](auto&& write) {
-        for (std::uint64_t i = 0; i < header.pages; ++i) {
-            std::uint64_t number = 0;
-            std::memcpy(&number, log.data(), sizeof number);
-            log.remove_prefix(sizeof number);
-            write(number, log.substr(0, PageOverlay::page_size));
-            log.remove_prefix(PageOverlay::page_size);
-        }
-    });
+    Pages pages;
+    for (std::uint64_t i = 0; i < header.pages; ++i) {
+        std::uint64_t number = 0;
+        std::memcpy(&number, log.data(), sizeof number);
+        log.remove_prefix(sizeof number);
+        pages.emplace_back(number, log.substr(0, PageOverlay::page_size));
+        log.remove_prefix(PageOverlay::page_size);
+    }
+    write_pages(path, header.size, Durability::synced, pages);
 }
 
 }  // namespace

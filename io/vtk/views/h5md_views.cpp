@@ -28,6 +28,12 @@ ViewedRun viewed(const std::filesystem::path& h5, std::uint64_t most_frames) {
     const std::vector<double> times = file.read_doubles(run.group + "/position/time");
     for (std::uint64_t n = 0; n < run.frames; ++n)
         run.times.push_back(fmt::format("{}", listed_time(times.at(n), run.times)));
+    const std::vector<double> edges = file.read_doubles(run.group + "/box/edges/value");
+    for (std::uint64_t n = 0; n < run.frames; ++n) {
+        Mat3d rows{};
+        for (std::size_t k = 0; k < 9; ++k) rows[k / 3][static_cast<int>(k % 3)] = edges.at(9 * n + k);
+        run.boxes.emplace_back(rows);
+    }
     return run;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "io/output/append_file.h"
+#include "io/trajectory/cell.h"
 #include "io/trajectory/frame.h"
 #include "io/vtk/atom_arrays.h"
 
@@ -55,6 +56,7 @@ struct ViewedRun {
     std::uint64_t frames = 0;
     std::uint64_t rows = 0;            ///< of the datasets in the file, at least as many
     std::vector<std::string> times;    ///< [ps] of frames, rising (listed_time)
+    std::vector<Cell> boxes;           ///< of frames
     std::vector<std::string> vectors;  ///< elements of each atom beside the position: "velocity", "force"
     const AtomArrays* atoms = nullptr;
     std::vector<std::int64_t> bonds;  ///< pairs of atoms that are drawn

