@@ -13,7 +13,7 @@ from harness import (FINISHED, HEAD, IO, RELAX, SKIPPED, STOPPED, dynamics, file
                      require, require_same_bytes, require_same_h5, solution)
 
 HERE = Path(__file__).resolve().parent
-POINTS = 142  # of the calls before which a run is killed
+POINTS = 40  # of the calls before which a run is killed
 OUTPUT = """\
 [output]
 trajectory = { every = "5 steps", format = ["h5md", "vtk"], velocities = true }
