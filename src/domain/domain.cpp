@@ -145,7 +145,7 @@ void Domain::choose_regions(const State& state) {
     const RankGrid& grid = choice.grid;
     notes_.push_back(fmt::format(
         "{} ranks, regions {} x {} x {}{}", comm_.size(), grid[0], grid[1], grid[2],
-        settings_.mesh_ranks > 0 ? fmt::format(", {} set aside for the mesh", settings_.mesh_ranks) : std::string()));
+        settings_.mesh_ranks > 0 ? fmt::format(", {} for the mesh alone", settings_.mesh_ranks) : std::string()));
     if (!settings_.why_mesh_ranks.empty()) notes_.push_back(settings_.why_mesh_ranks);
     const int idle = available - choice.regions();
     if (idle == 0) return;

@@ -67,9 +67,9 @@ std::unique_ptr<Domain> make_domain(const Setup& setup, int mesh_ranks) {
                             .balance = balance_of(debug.balance)};
     settings.why_grid = "debug.ranks_grid has so many regions";
     if (asked > std::max(mesh_ranks, ranks - 1)) {
-        settings.why_mesh_ranks =
-            fmt::format("hardware.mesh_ranks = {}: {} can be set aside of {} ranks, since one at least must have atoms",
-                        asked, ranks - 1, ranks);
+        settings.why_mesh_ranks = fmt::format(
+            "hardware.mesh_ranks = {}: {} of {} ranks can be for the mesh alone, since one at least must have atoms",
+            asked, ranks - 1, ranks);
     }
     const ChosenForces chosen = choose_forces(setup);
     // One device has the mesh of all ranks.

@@ -109,8 +109,8 @@ def test_too_many_mesh_ranks(program, folder, source):
     """One rank must have atoms: a line says how many are set aside in place of all that were asked for."""
     run_in = system(folder / "aside", source, HEAD + OUTPUT + STAGE.format("4 fs", "2 fs", ""))
     done = run(program, run_in, 3, "--set", "hardware.mesh_ranks=7")
-    require("2 set aside for the mesh" in done.stdout, done.stdout[-2000:])
-    require("hardware.mesh_ranks = 7: 2 can be set aside of 3 ranks" in done.stdout, done.stdout[-2000:])
+    require("2 for the mesh alone" in done.stdout, done.stdout[-2000:])
+    require("hardware.mesh_ranks = 7: 2 of 3 ranks can be for the mesh alone" in done.stdout, done.stdout[-2000:])
 
 
 def test_too_many_regions(program, folder, source):
