@@ -66,12 +66,12 @@ std::unique_ptr<Domain> make_domain(const Setup& setup, int mesh_ranks) {
                             .reach = setup.input.forces.cutoff + usual_skin,
                             .balance = balance_of(debug.balance)};
     settings.why_grid = "debug.ranks_grid has so many regions";
-    if (asked > std::max(mesh_ranks, ranks - 1)) {
+    const ChosenForces chosen = choose_forces(setup);
+    if (chosen.mesh && asked >= ranks) {
         settings.why_mesh_ranks = fmt::format(
             "hardware.mesh_ranks = {}: {} of {} ranks can be for the mesh alone, since one at least must have atoms",
             asked, ranks - 1, ranks);
     }
-    const ChosenForces chosen = choose_forces(setup);
     // One device has the mesh of all ranks.
     if (chosen.mesh && settings.mesh_ranks == 0 && !setup.hardware.device) {
         const auto [x, y, z] = chosen.mesh->points;

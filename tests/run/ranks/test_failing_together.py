@@ -24,7 +24,7 @@ STEPS = 400
 HELD = 110  # the step before which ranks stand still, until what is to happen to them has been done
 PRODUCE = dynamics("produce", STEPS, 'temperature = "300 K"\npressure = "1 bar"')
 CHECKPOINTS = ("--set", 'output.checkpoint.every="20 steps"')
-SECONDS = 60  # in which all must have ended, on a machine with other work
+SECONDS = 30  # in which all must have ended, on a machine with other work
 
 
 def prepare(folder, stages=RELAX + PRODUCE):

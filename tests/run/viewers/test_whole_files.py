@@ -9,8 +9,12 @@ import xml.etree.ElementTree as xml
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from harness import (FINISHED, HEAD, IO, RELAX, SKIPPED, STOPPED, dynamics, files_in, fresh_folder, is_root, main,
+from formats import readers  # noqa: E402
+from harness import (FINISHED, HEAD, IO, RELAX, STOPPED, dynamics, files_in, fresh_folder, is_root, main,
                      require, require_same_bytes, require_same_h5, solution)
+
+readers.choose()
+import h5py  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 POINTS = 40  # of the calls before which a run is killed
@@ -149,10 +153,4 @@ def a_full_disk_for_a_conversion(program, folder, _source):
         subprocess.run(["umount", disk], capture_output=True)
 
 
-try:
-    import h5py
-except ImportError:
-    print("skipped: no h5py (scripts/install-deps.sh --test)")
-    sys.exit(SKIPPED)
-tests = [killed_before_any_call, a_full_disk, a_full_disk_for_a_conversion]
-main(tests)
+main([killed_before_any_call, a_full_disk, a_full_disk_for_a_conversion])
