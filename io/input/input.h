@@ -162,8 +162,9 @@ struct DebugInput {
     std::optional<std::uint64_t> random_order_seed;
     std::optional<std::array<int, 3>> ranks_grid;  ///< regions along the box vectors
     BalanceChoice balance = BalanceChoice::measured;
-    std::optional<int> mesh_trial;  ///< how the trial of mesh ranks ends
-    int warp_width = 32;            ///< 32 or 64, of the host back end of GPU kernels
+    std::optional<int> mesh_trial;    ///< how the trial of mesh ranks ends
+    std::optional<int> mesh_devices;  ///< that solve the mesh together, at most
+    int warp_width = 32;              ///< 32 or 64, of the host back end of GPU kernels
     // What that back end has a device lack; as much as it likes where they are not given.
     std::optional<std::int64_t> device_memory;         ///< [bytes]
     std::optional<std::int64_t> device_shared_memory;  ///< of a block [bytes]

@@ -257,6 +257,7 @@ DebugInput debug_of(const Table& table, const HardwareInput& hardware, const Con
     if (const auto grid = table.integers("ranks_grid"); grid.size() == 3) {
         debug.ranks_grid = {static_cast<int>(grid[0]), static_cast<int>(grid[1]), static_cast<int>(grid[2])};
     }
+    if (table.has("mesh_devices")) debug.mesh_devices = static_cast<int>(table.integer("mesh_devices"));
     if (table.has("mesh_trial")) debug.mesh_trial = static_cast<int>(table.integer("mesh_trial"));
     debug.balance = pick<BalanceChoice>("measured|off|forced", table.text("balance"));
     return debug;

@@ -83,14 +83,39 @@ struct Nonbonded {
                                          mixed ? PairPrecision::mixed : PairPrecision::double_, lists()));
         if (has_mesh()) to.push_back(mixed ? mesh_term<float>() : mesh_term<double>());
     }
+    // Of those with a share in the mesh the first ones, as many as it is worth while for.
+    std::vector<int> ranks_that_solve() const {
+        std::vector<int> ranks = ranks_with_mesh(domain);
+        const int most = static_cast<int>(ranks.size()), usual = has_mesh() ? devices_for_mesh(mesh().mesh, most) : 1;
+        ranks.resize(static_cast<std::size_t>(std::min(setup.input.debug.mesh_devices.value_or(usual), most)));
+        return ranks;
+    }
+    // Each device has the nodes of its atoms, and those that solve have a part of the mesh.
+    void require_room_on_devices() const {
+        const auto [x, y, z] = mesh().mesh;
+        const double limit = most_nodes_of_device, nodes = static_cast<double>(x) * y * z;
+        const auto [a, b, c] = domain.regions().grid();
+        const int devices = domain.split() ? std::min(static_cast<int>(ranks_that_solve().size()), a * b * c) : 1;
+        if (nodes <= devices * limit) return;
+        throw_input_error({.code = "MD708",
+                           .place = {setup.input.file.string()},
+                           .what = fmt::format("the mesh of {} x {} x {} points is too large for {} device{}", x, y, z,
+                                               devices, devices == 1 ? "" : "s"),
+                           .why = fmt::format("a device has {:.0f} points at most, about 1024^3", limit),
+                           .remedy = "take a coarser mesh (forces.mesh, forces.mesh_spacing), more ranks with a device "
+                                     "each, or hardware.gpu = \"off\""});
+    }
     void add_to_device(ForceTerms& terms) const {
         const std::vector<int> types = types_in_use(setup.topology);
         const ShortRangeSystem pairs{setup.topology.force_field, types, {}, {}, chosen.nonbonded};
         DeviceSystem system{.pairs = pairs, .lists = lists(), .mesh = {}, .charges = {}, .on_host = {}, .ranks = {}};
-        if (has_mesh()) system.mesh = mesh();
+        if (has_mesh()) {
+            require_room_on_devices();
+            system.mesh = mesh();
+        }
         add_to(system.on_host, PrecisionChoice::double_);
         if (domain.split()) {
-            system.ranks = DeviceRanks{&domain, ranks_with_mesh(domain).front(), setup.hardware.transport};
+            system.ranks = DeviceRanks{&domain, ranks_that_solve(), setup.hardware.transport};
         }
         terms.device.push_back(
             std::make_unique<DeviceForces>(*setup.hardware.device, setup.hardware.host, std::move(system)));

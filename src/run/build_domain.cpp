@@ -72,7 +72,7 @@ std::unique_ptr<Domain> make_domain(const Setup& setup, int mesh_ranks) {
             "hardware.mesh_ranks = {}: {} of {} ranks can be for the mesh alone, since one at least must have atoms",
             asked, ranks - 1, ranks);
     }
-    // One device has the mesh of all ranks.
+    // Devices send charges straight to where they are transformed, whatever the grid.
     if (chosen.mesh && settings.mesh_ranks == 0 && !setup.hardware.device) {
         const auto [x, y, z] = chosen.mesh->points;
         settings.mesh_nodes = static_cast<double>(x) * y * z;

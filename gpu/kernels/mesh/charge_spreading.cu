@@ -17,7 +17,7 @@ constexpr Work work{"kernel spread_charges", "the mesh"};
 /// A mesh plane that an atom reaches: its weight, and where it is in the mesh.
 struct alignas(8) Plane {
     float weight;
-    std::uint32_t offset;
+    std::int32_t offset;
 };
 /// Those of a cluster, along each axis. With an unused column, lanes that read planes of one atom use different banks.
 template <int Order>
@@ -25,18 +25,19 @@ struct ClusterPlanes {
     Plane axis[3][Order][cluster_size + 1];
 };
 
-// factor: for the weights along x the charge, for the others one, which changes no bit. stride: from plane to plane.
+// factor: for the weights along x the charge, for the others one, which changes no bit.
 template <int Order>
-MDSIM_ON_DEVICE void put_planes(std::uint32_t u, int n, float factor, std::uint32_t stride,
+MDSIM_ON_DEVICE void put_planes(std::uint32_t u, const NodeRange& nodes, int axis, float factor,
                                 Plane (*planes)[cluster_size + 1], int place) {
+    const int n = NodeRange::of(nodes.mesh, axis);
     float values[Order], slopes[Order];
     physics::BSplineWindow<Order>::template weights<physics::ScalarOps<float>>(physics::mesh_fraction<float>(u, n),
                                                                                values, slopes);
     const std::int32_t first = physics::mesh_node(u, n);
     MDSIM_UNROLL
     for (int j = 0; j < Order; ++j) {
-        const std::int32_t node = first + j < n ? first + j : first + j - n;
-        planes[j][place] = {factor * values[j], static_cast<std::uint32_t>(node) * stride};
+        const int k = nodes.number(axis, first + j);
+        planes[j][place] = k < 0 ? Plane{0.0f, 0} : Plane{factor * values[j], nodes.along(axis, k)};
     }
 }
 
@@ -55,11 +56,8 @@ MDSIM_KERNEL MDSIM_LAUNCH_BOUNDS(threads) spread_charges_kernel(SpreadChargesArg
     const unsigned charged = tile_ballot(axis == 0 && charge != 0.0f);
     if (axis < 3 && charge != 0.0f) {
         const ClusterPoints& p = args.clusters[cluster];
-        const auto ny = static_cast<std::uint32_t>(args.ny), nz = static_cast<std::uint32_t>(args.nz);
         const std::uint32_t u = axis == 0 ? p.x[place] : axis == 1 ? p.y[place] : p.z[place];
-        const int n = axis == 0 ? args.nx : axis == 1 ? args.ny : args.nz;
-        const std::uint32_t stride = axis == 0 ? ny * nz : axis == 1 ? nz : 1u;
-        put_planes<Order>(u, n, axis == 0 ? charge * unit : 1.0f, stride, planes.axis[axis], place);
+        put_planes<Order>(u, args.nodes, axis, axis == 0 ? charge * unit : 1.0f, planes.axis[axis], place);
     }
     tile_barrier();
     for (int a = 0; a < cluster_size; ++a) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "gpu/api/launch.h"
+#include "gpu/kernels/mesh/node_range.h"
 #include "pairs/cluster_layout.h"
 
 namespace mdsim::kernels {
@@ -14,9 +15,9 @@ struct SpreadChargesArgs {
     const ClusterPoints* clusters = nullptr;
     const float* charges = nullptr;  ///< of each slot [e]; zero in slots that repeat an atom
     unsigned cluster_count = 0;
-    int order = 4;  ///< 4, 5 or 6
-    int nx = 0, ny = 0, nz = 0;
-    std::int32_t* grid = nullptr;  ///< [nx][ny][nz], added to [2^-24 e]
+    int order = 4;                 ///< 4, 5 or 6
+    NodeRange nodes{};             ///< what an atom puts on others is left out
+    std::int32_t* grid = nullptr;  ///< [nodes.extent()], added to [2^-24 e]
 };
 MDSIM_LAUNCH_FUNCTION(spread_charges, SpreadChargesArgs);
 

@@ -13,17 +13,22 @@ constexpr unsigned threads = 128;
 constexpr float unit = 4096.0f;  // 2^12: fixed::pair_force_scale
 constexpr Work work{"kernel gather_forces", "the mesh"};
 
+/// The weights of an atom along an axis, and where their nodes are.
 template <int Order>
 struct AxisWeights {
     float w[Order], dw[Order];
-    std::int32_t first;
-    int n;
+    std::int32_t place[Order];
 
-    MDSIM_ON_DEVICE AxisWeights(std::uint32_t u, int nodes) : first(physics::mesh_node(u, nodes)), n(nodes) {
+    MDSIM_ON_DEVICE AxisWeights(std::uint32_t u, const NodeRange& nodes, int axis) {
+        const int n = nodes.mesh[axis], first = physics::mesh_node(u, n);
         physics::BSplineWindow<Order>::template weights<physics::ScalarOps<float>>(physics::mesh_fraction<float>(u, n),
                                                                                    w, dw);
+        MDSIM_UNROLL
+        for (int j = 0; j < Order; ++j) {
+            const int k = nodes.number(axis, first + j);
+            place[j] = nodes.along(axis, k < 0 ? 0 : k);
+        }
     }
-    MDSIM_ON_DEVICE std::int32_t node(int j) const { return first + j < n ? first + j : first + j - n; }
 };
 
 /// False for not-a-number.
@@ -43,19 +48,19 @@ MDSIM_KERNEL MDSIM_LAUNCH_BOUNDS(threads) gather_forces_kernel(GatherForcesArgs 
     const float charge = args.charges[slot];
     if (charge == 0.0f) return;
     const ClusterPoints& p = args.clusters[cluster];
-    const AxisWeights<Order> wx(p.x[place], args.nx), wy(p.y[place], args.ny), wz(p.z[place], args.nz);
+    const NodeRange& nodes = args.nodes;
+    const AxisWeights<Order> wx(p.x[place], nodes, 0), wy(p.y[place], nodes, 1), wz(p.z[place], nodes, 2);
     float gx = 0.0f, gy = 0.0f, gz = 0.0f;
     MDSIM_UNROLL
     for (int i = 0; i < Order; ++i) {
         float of_plane = 0.0f, of_plane_y = 0.0f, of_plane_z = 0.0f;
         MDSIM_UNROLL
         for (int j = 0; j < Order; ++j) {
-            const std::int32_t index = wx.node(i) * args.ny + wy.node(j);
-            const float* row = args.potential + static_cast<std::int64_t>(index / 2) * (2 * args.nz) + index % 2;
+            const float* row = args.potential + (wx.place[i] + wy.place[j]);
             float of_row = 0.0f, of_row_z = 0.0f;
             MDSIM_UNROLL
             for (int k = 0; k < Order; ++k) {
-                const float potential = row[2 * wz.node(k)];
+                const float potential = row[wz.place[k]];
                 of_row = fused(potential, wz.w[k], of_row);
                 of_row_z = fused(potential, wz.dw[k], of_row_z);
             }

@@ -5,6 +5,7 @@
 
 #include "gpu/api/launch.h"
 #include "gpu/kernels/cluster_forces.h"
+#include "gpu/kernels/mesh/node_range.h"
 
 namespace mdsim::kernels {
 
@@ -16,9 +17,9 @@ struct GatherForcesArgs {
     const ClusterPoints* clusters = nullptr;
     const float* charges = nullptr;  ///< of each slot [e]; zero in slots that repeat an atom
     unsigned cluster_count = 0;
-    int order = 4;  ///< 4, 5 or 6
-    int nx = 0, ny = 0, nz = 0;
-    const float* potential = nullptr;  ///< [row_pairs(nx ny)][nz][2], lines as pack_rows makes them [kJ/mol/e]
+    int order = 4;                     ///< 4, 5 or 6
+    NodeRange nodes{};                 ///< an atom that reaches others gets a force that means nothing
+    const float* potential = nullptr;  ///< [nodes.extent()] [kJ/mol/e]
     std::array<float, 6> matrix{};     ///< physics::mesh_force_matrix [1/nm]
     ClusterForces* forces = nullptr;   ///< added to
     ForceFlags* flags = nullptr;       ///< [1]; out of range where a component is beyond mesh_force_limit

@@ -9,13 +9,13 @@
 
 namespace mdsim::kernels {
 
-/// Charges as lines for the Fourier transform along z: rows two by two, as the real and the imaginary part of a line.
-/// A last row without a partner has zeros beside it. The mesh is zero afterwards, ready for the next step.
+/// Charges as lines for the Fourier transform along z, of two rows each as they lie in the array (NodeRange). The array
+/// is zero afterwards, ready for the next step.
 struct PackRowsArgs {
-    std::int32_t* grid = nullptr;  ///< [rows][nz] [2^-24 e]
-    Complex* lines = nullptr;      ///< out, [row_pairs(rows)][nz] [2 e]: split_rows gives twice the spectrum
-    unsigned rows = 0, nz = 0;     ///< rows: nx ny
-    ForceFlags* flags = nullptr;   ///< [1]; out of range where a point has more than 64 e, as mesh::ChargeGrid has it
+    std::int32_t* grid = nullptr;  ///< [numbers][2] [2^-24 e]
+    Complex* lines = nullptr;      ///< out, [numbers] [2 e]: split_rows gives twice the spectrum
+    unsigned numbers = 0;
+    ForceFlags* flags = nullptr;  ///< [1]; out of range where a point has more than 64 e, as mesh::ChargeGrid has it
 };
 MDSIM_LAUNCH_FUNCTION(pack_rows, PackRowsArgs);
 

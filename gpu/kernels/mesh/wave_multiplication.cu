@@ -24,6 +24,10 @@ struct GaussianWaves {
     MDSIM_ON_DEVICE float strain(float inverse) const { return 2.0f * inverse + 2.0f * exponent; }
 };
 
+constexpr unsigned lines_of(const MultiplyWavesArgs& args) {
+    return static_cast<unsigned>(args.count_y) * static_cast<unsigned>(args.count_z);
+}
+
 /// The highest mode of an even number of points stands for two, of either sign.
 enum class Highest { positive, negative };
 
@@ -41,7 +45,10 @@ struct WaveLine {
     float weight;
     float energy_scale;  // halves, and stands for -k as well but where that is in the same plane of kz
 
-    MDSIM_ON_DEVICE WaveLine(const MultiplyWavesArgs& args, int ky, int kz) {
+    MDSIM_ON_DEVICE WaveLine(const MultiplyWavesArgs& args, unsigned index) {
+        const auto rows = static_cast<unsigned>(args.count_y);
+        const int ky = args.first_y + static_cast<int>(index % rows);
+        const int kz = args.first_z + static_cast<int>(index / rows);
         const std::array<float, 6>& r = args.reciprocal;
         MDSIM_UNROLL
         for (int i = 0; i < 2; ++i) {
@@ -143,10 +150,10 @@ MDSIM_ON_DEVICE void deliver(const LaneTotals& totals, WaveTotals& to) {
 // A tile takes a line.
 template <class Waves>
 MDSIM_KERNEL MDSIM_LAUNCH_BOUNDS(solve_threads) multiply_waves_kernel(MultiplyWavesArgs args) {
-    const unsigned index = block_index() * tiles + thread_index() / tile_lanes, ny = static_cast<unsigned>(args.ny);
-    if (index >= ny * static_cast<unsigned>(args.nz / 2 + 1)) return;
+    const unsigned index = block_index() * tiles + thread_index() / tile_lanes;
+    if (index >= lines_of(args)) return;
     const Waves waves(args);
-    const WaveLine line(args, static_cast<int>(index % ny), static_cast<int>(index / ny));
+    const WaveLine line(args, index);
     Complex* const spectrum = args.spectrum + std::size_t{index} * static_cast<unsigned>(args.nx);
     for (int kx = tile_lane(); kx < args.nx; kx += tile_lanes) {
         const Complex s = spectrum[kx];
@@ -162,12 +169,12 @@ MDSIM_KERNEL MDSIM_LAUNCH_BOUNDS(solve_threads) multiply_waves_kernel(MultiplyWa
 // The same for several lines a tile, and sums. Few blocks, since each adds to the same few words.
 template <class Waves>
 MDSIM_KERNEL MDSIM_LAUNCH_BOUNDS(solve_threads) multiply_and_sum_kernel(MultiplyWavesArgs args) {
-    const unsigned ny = static_cast<unsigned>(args.ny), lines = ny * static_cast<unsigned>(args.nz / 2 + 1);
+    const unsigned lines = lines_of(args);
     const Waves waves(args);
     LaneTotals totals;
     bool good = true;
     for (unsigned i = block_index() * tiles + thread_index() / tile_lanes; i < lines; i += grid_blocks() * tiles) {
-        const WaveLine line(args, static_cast<int>(i % ny), static_cast<int>(i / ny));
+        const WaveLine line(args, i);
         Complex* const spectrum = args.spectrum + std::size_t{i} * static_cast<unsigned>(args.nx);
         for (int kx = tile_lane(); kx < args.nx; kx += tile_lanes) {
             const Complex s = spectrum[kx];
@@ -189,8 +196,7 @@ MDSIM_KERNEL MDSIM_LAUNCH_BOUNDS(solve_threads) multiply_and_sum_kernel(Multiply
 
 void multiply_waves(Stream& stream, const MultiplyWavesArgs& args) {
     constexpr unsigned most_blocks = 512;
-    const unsigned lines = static_cast<unsigned>(args.ny) * static_cast<unsigned>(args.nz / 2 + 1);
-    const unsigned blocks = blocks_for(lines, tiles);
+    const unsigned blocks = blocks_for(lines_of(args), tiles);
     if (args.everything) {
         launch(stream, work, multiply_and_sum_kernel<GaussianWaves>, {std::min(blocks, most_blocks), solve_threads, 0},
                args);

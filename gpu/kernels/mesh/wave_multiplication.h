@@ -24,8 +24,9 @@ inline constexpr float wave_energy_limit = 1048576.0f;
 /// potential: scale gamma(k) / k^2 / U^2, with k = 2 pi H^-1 m; zero where gamma is below 1e-24. Whether everything is
 /// wanted does not change the bits of the spectrum.
 struct MultiplyWavesArgs {
-    Complex* spectrum = nullptr;  ///< [nz/2 + 1][ny][nx] [e], then [kJ/mol/e]
-    int nx = 0, ny = 0, nz = 0;
+    Complex* spectrum = nullptr;                             ///< [count_z][count_y][nx] [e], then [kJ/mol/e]
+    int nx = 0, ny = 0, nz = 0;                              ///< of the mesh
+    int first_y = 0, count_y = 0, first_z = 0, count_z = 0;  ///< modes that are here; of z there are nz/2 + 1
     const float *unwindow_x = nullptr, *unwindow_y = nullptr, *unwindow_z = nullptr;  ///< 1 / U^2 of each mode
     std::array<float, 6> reciprocal{};  ///< 2 pi H^-1 by rows, lower triangle: xx, yx, yy, zx, zy, zz [1/nm]
     float scale = 0.0f;                 ///< 4 pi ke / V [kJ/mol/e^2/nm^2]

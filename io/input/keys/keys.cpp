@@ -237,6 +237,8 @@ constexpr KeySpec table[] = {
      .change = Change::allowed, .meaning = "Ranks along the box vectors; results do not change."},
     {.path = "debug.balance", .kind = Kind::choice, .fallback = "\"measured\"", .choices = "measured|off|forced", .change = Change::allowed,
      .meaning = "Whether regions of ranks follow the measured work; `forced` moves them to and fro. Results do not change."},
+    {.path = "debug.mesh_devices", .kind = Kind::integer, .fallback_note = "one below 2^20 points of the mesh, else one for each 2^17", .range = {.least = 1, .most = 65536},
+     .change = Change::allowed, .meaning = "How many devices of several ranks solve the mesh together, if as many have a share in it. Results do not change."},
     {.path = "debug.mesh_trial", .kind = Kind::integer, .fallback_note = "as it is measured", .range = {.least = 0, .most = 65536},
      .change = Change::allowed, .meaning = "`hardware.mesh_ranks = \"auto\"` makes its trial however short a stage is, of none and of so many ranks, and takes these. Results do not change."},
 };

@@ -43,7 +43,6 @@ std::vector<gpu::Timeline::Row> DeviceForces::streams() {
     std::vector<gpu::Timeline::Row> rows{{&pair_stream_, "short-range pairs"}, {&mesh_stream_, "mesh"}};
     if (!shared_) return rows;
     rows.push_back({&halo_stream_, "halo"});
-    if (shared_->mesh) rows.push_back({&shared_->mesh->packing_stream(), "mesh to others"});
     return rows;
 }
 
@@ -53,9 +52,7 @@ void DeviceForces::make_mesh(const mesh::MeshSettings& settings, std::span<const
         return;
     }
     const DeviceRanks& ranks = shared_->ranks;
-    const Comm& comm = ranks.domain->comm();
-    mesh_.emplace(device_, settings, charges, comm.rank() == ranks.mesh_solver ? Solving::here : Solving::elsewhere);
-    shared_->mesh.emplace(device_, comm, ranks.mesh_solver, *mesh_, ranks.transport);
+    shared_->mesh.emplace(device_, ranks.domain->comm(), settings, ranks.mesh_ranks, ranks.transport);
 }
 
 // After an error of the host the device may still work in the buffers.
@@ -72,7 +69,7 @@ void DeviceForces::assign(const LocalSystem& system) {
     home_ = system.atoms.home;
     pairs_.assign(system);
     if (mesh_) mesh_->assign(system);
-    if (shared_ && mesh_) shared_->mesh->assign(system);
+    if (shared_ && shared_->mesh) shared_->mesh->assign(system);
     if (shared_) return;
     for (const auto& term : on_host_) term->assign(system);
 }
@@ -89,7 +86,9 @@ void DeviceForces::rebuild(const Evaluation& evaluation) {
     if (!shared_) return;
     atoms_.make_room_for_ranks();
     shared_->halo.assign(atoms_, mesh_stream_);
-    if (mesh_) shared_->mesh->plan(evaluation.lattice.cell(), mesh_stream_);
+    if (!shared_->mesh) return;
+    shared_->mesh->set_clusters(pairs_.clusters(), mesh_stream_);
+    shared_->mesh->plan(evaluation.lattice.cell(), mesh_stream_);
 }
 
 bool DeviceForces::reads_halo(const StepPlan& plan) const {
@@ -127,12 +126,12 @@ void DeviceForces::launch_alone(const Evaluation& evaluation) {
 
 void DeviceForces::launch_shared(const Evaluation& evaluation) {
     shared_->points_came = shared_->forces_came = false;
-    shared_->mesh_came = !mesh_;
+    shared_->mesh_came = !shared_->mesh;
     upload_and_launch_pairs(evaluation);
-    if (mesh_) shared_->mesh->begin(mesh_stream_, mesh_run(evaluation));
+    if (shared_->mesh) shared_->mesh->begin(mesh_stream_, mesh_run(evaluation));
 }
 
-DeviceMesh::Run DeviceForces::mesh_run(const Evaluation& evaluation) const {
+MeshRun DeviceForces::mesh_run(const Evaluation& evaluation) const {
     const DeviceSums sums = atoms_.sums();
     return {sums.points, sums.cluster_count, evaluation.box, everything_, sums.forces, sums.flags};
 }
@@ -192,6 +191,7 @@ bool DeviceForces::all_good(bool here) const {
 void DeviceForces::report(Need energies, EnergySums& to) const {
     pairs_.report(energies, to);
     if (mesh_) mesh_->report(to);
+    if (shared_ && shared_->mesh) shared_->mesh->report(to);
 }
 
 void DeviceForces::check(const Evaluation& evaluation) {

@@ -19,9 +19,9 @@ namespace mdsim {
 
 /// The ranks that compute with a device each.
 struct DeviceRanks {
-    Domain* domain;       ///< outlives the forces
-    int mesh_solver;      ///< the rank that solves the mesh
-    Transport transport;  ///< of messages between devices
+    Domain* domain;               ///< outlives the forces
+    std::vector<int> mesh_ranks;  ///< those whose devices solve the mesh
+    Transport transport;          ///< of messages between devices
 };
 
 /// What DeviceForces is made from.
@@ -52,7 +52,7 @@ struct DeviceSystem {
 /// Where ranks share the atoms each does so with a device, and the devices tell each other what they need (DeviceHalo,
 /// MeshExchange). The host passes messages on whenever `progress` is called:
 ///
-///   mesh stream:  upload home points -+- spread ........ charges to the solver, potential back ........ gather -+
+///   mesh stream:  upload home points -+- spread ..... charges to tiles, solve, potential back ......... gather -+
 ///   pair stream:                      +- pairs of home atoms ---------+- pairs with the halo -+                 |
 ///   halo stream:                      +- points to and from others ---+                       +- forces back ---+-
 ///   download
@@ -99,7 +99,7 @@ class DeviceForces final : public DeviceTerm {
     gpu::Event points_there_, mesh_done_, forces_there_;
     DeviceAtoms atoms_;
     DevicePairs pairs_;
-    std::optional<DeviceMesh> mesh_;
+    std::optional<DeviceMesh> mesh_;  // of one rank alone
     std::optional<Shared> shared_;
     std::optional<gpu::Timeline> timeline_;  // of all streams
     std::vector<std::unique_ptr<HostTerm>> on_host_;
@@ -110,7 +110,7 @@ class DeviceForces final : public DeviceTerm {
 
     std::vector<gpu::Timeline::Row> streams();
     void make_mesh(const mesh::MeshSettings& settings, std::span<const double> charges);
-    DeviceMesh::Run mesh_run(const Evaluation& evaluation) const;
+    MeshRun mesh_run(const Evaluation& evaluation) const;
     void upload_and_launch_pairs(const Evaluation& evaluation);
     void launch_alone(const Evaluation& evaluation);
     void launch_shared(const Evaluation& evaluation);

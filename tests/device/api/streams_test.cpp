@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <cstring>
+#include <memory>
 #include <numbers>
 #include <set>
 
@@ -146,6 +148,63 @@ TEST_CASE("large meshes are transformed in a few batches with little padding", "
         const gpu::FftLines<float> fft(device, length, lines);
         CHECK(fft.batch() * length < (1 << 20) + 8 * length);
         CHECK(fft.padded(lines) - lines < lines / 50);
+    }
+}
+
+namespace {
+
+/// Transforms of a device, of which the forward ones can be made wrong.
+class Transforms final : public gpu::LineTransform {
+  public:
+    Transforms(gpu::Driver& driver, const gpu::LineShape& shape) : right_(driver.make_fft(shape)) {}
+    void run(void* stream, gpu::Direction direction, const void* in, void* out, const gpu::Work& what) override {
+        right_->run(stream, wrong ? gpu::Direction::backward : direction, in, out, what);
+    }
+    bool wrong = false;
+
+  private:
+    std::unique_ptr<gpu::LineTransform> right_;
+};
+
+}  // namespace
+
+TEST_CASE("a part of the lines has the bits that it has among all", "[device]") {
+    constexpr std::size_t all = 120, here = 13;
+    for (const test::Case& c : test::all_cases()) {
+        if (c.settings.seed > 0) continue;
+        INFO(c.name);
+        const gpu::Device device(c.info, c.settings);
+        gpu::Stream stream(device);
+        for (const int length : {21, 60, 64}) {
+            const auto n = static_cast<std::size_t>(length);
+            const gpu::FftLines<float> whole(device, length, all), part(device, length, all, here);
+            if (c.info.backend == gpu::Backend::host) CHECK(part.batch() == 16);
+            CHECK(part.padded(here) <= whole.padded(all));
+            std::vector<std::complex<float>> lines(all * n), of_whole(here * n), of_part(here * n);
+            for (std::size_t i = 0; i < lines.size(); ++i) lines[i] = {std::sin(0.7f * static_cast<float>(i)), 0.5f};
+            gpu::Buffer<std::complex<float>> in(device, work), out(device, work);
+            out.resize(lines.size());
+            for (const auto direction : {gpu::Direction::forward, gpu::Direction::backward}) {
+                in.fill(stream, lines);
+                whole.run(stream, direction, in.data(), out.data(), all);
+                out.download(stream, of_whole);
+                in.fill(stream, lines);
+                part.run(stream, direction, in.data(), out.data(), here);
+                out.download(stream, of_part);
+                CHECK(std::memcmp(of_part.data(), of_whole.data(), here * n * sizeof(of_part[0])) == 0);
+            }
+        }
+    }
+}
+
+TEST_CASE("plans that give a line different bits are told apart", "[device]") {
+    const gpu::Device device(gpu::host_device());
+    for (const auto precision : {gpu::Precision::single, gpu::Precision::full}) {
+        const gpu::LineShape few{20, 16, precision}, many{20, 56, precision};
+        Transforms a(device.driver(), few), b(device.driver(), many);
+        CHECK(gpu::give_the_same(device, a, few, b, many));
+        a.wrong = true;
+        CHECK(!gpu::give_the_same(device, a, few, b, many));
     }
 }
 

@@ -42,14 +42,31 @@ std::vector<float> some_potential() {
     return potential;
 }
 
-// As gather_forces takes it: rows two by two.
-std::vector<float> in_pairs(const std::vector<float>& potential) {
-    const auto row = static_cast<std::size_t>(mesh_size[2]);
-    std::vector<float> pairs(nodes);
-    for (std::size_t i = 0; i < nodes; ++i) {
-        pairs[i / row / 2 * 2 * row + i % row * 2 + i / row % 2] = potential[i];
+constexpr NodeRange whole = NodeRange::whole(18, 15, 20);
+
+// Inside, over the end of one axis and of all, an odd number of planes, whole axes that begin elsewhere.
+std::vector<NodeRange> ranges() {
+    return {{{2, 1, 3}, {14, 12, 16}, {18, 15, 20}},
+            {{0, 9, 2}, {9, 10, 17}, {18, 15, 20}},
+            {{13, 8, 11}, {12, 13, 18}, {18, 15, 20}},
+            {{7, 0, 5}, {18, 15, 11}, {18, 15, 20}}};
+}
+
+// The values of nodes of the mesh, as an array of these nodes has them.
+template <class T>
+std::vector<T> of_nodes(const NodeRange& nodes, const std::vector<T>& of_mesh) {
+    std::vector<T> values(nodes.extent(), T{});
+    for (int x = 0; x < nodes.count[0]; ++x) {
+        for (int y = 0; y < nodes.count[1]; ++y) {
+            for (int z = 0; z < nodes.count[2]; ++z) {
+                const int at[3] = {(nodes.first[0] + x) % 18, (nodes.first[1] + y) % 15, (nodes.first[2] + z) % 20};
+                const auto place = static_cast<std::size_t>((x / 2 * nodes.count[1] + y) * nodes.count[2] + z);
+                values[2 * place + static_cast<std::size_t>(x % 2)] =
+                    of_mesh[static_cast<std::size_t>((at[0] * 15 + at[1]) * 20 + at[2])];
+            }
+        }
     }
-    return pairs;
+    return values;
 }
 
 // [kJ/mol/nm], of each atom.
@@ -87,20 +104,19 @@ struct Gathered {
 
 // Force sums of each cluster from a device; zero before.
 Gathered forces_of_device(const test::Case& c, const test::SomeAtoms& atoms, int order,
-                          const std::vector<float>& potential) {
+                          const std::vector<float>& potential, const NodeRange& nodes = whole) {
     const gpu::Device device(c.info, c.settings);
     gpu::Stream stream(device);
     const auto clusters = test::on_device<ClusterPoints>(device, stream, atoms.clusters.points());
     const auto charges = test::on_device<float>(device, stream, atoms.slot_charges);
-    const auto phi = test::on_device<float>(device, stream, in_pairs(potential));
+    const auto phi = test::on_device<float>(device, stream, of_nodes(nodes, potential));
     const auto flags = test::on_device<ForceFlags>(device, stream, std::array{ForceFlags{0}});
     gpu::Buffer<ClusterForces> sums(device, {});
     sums.resize(atoms.clusters.size());
     sums.zero(stream);
-    GatherForcesArgs args{clusters.data(), charges.data(), static_cast<unsigned>(clusters.size()),
-                          order,           mesh_size[0],   mesh_size[1],
-                          mesh_size[2],    phi.data(),     {},
-                          sums.data(),     flags.data()};
+    GatherForcesArgs args{
+        clusters.data(), charges.data(), static_cast<unsigned>(clusters.size()), order, nodes, phi.data(), {},
+        sums.data(),     flags.data()};
     const auto matrix = physics::mesh_force_matrix(atoms.box.rows(), mesh_size);
     for (std::size_t i = 0; i < 6; ++i) args.matrix[i] = static_cast<float>(matrix[i]);
     gather_forces(stream, args);
@@ -109,22 +125,27 @@ Gathered forces_of_device(const test::Case& c, const test::SomeAtoms& atoms, int
 
 }  // namespace
 
-TEST_CASE("charges on the mesh are those of the CPU, bit for bit", "[device]") {
+TEST_CASE("charges on the mesh are those of the CPU, bit for bit, and on a part of it what belongs there", "[device]") {
     const test::SomeAtoms atoms(203);
+    std::vector<NodeRange> all = ranges();
+    all.push_back(whole);
     for (const int order : {4, 5, 6}) {
-        const std::vector<std::int32_t> expected = charges_of_cpu(atoms, order);
-        for (const test::Case& c : test::all_cases()) {
-            INFO(c.name << ", order " << order);
-            const gpu::Device device(c.info, c.settings);
-            gpu::Stream stream(device);
-            const auto clusters = test::on_device<ClusterPoints>(device, stream, atoms.clusters.points());
-            const auto charges = test::on_device<float>(device, stream, atoms.slot_charges);
-            gpu::Buffer<std::int32_t> grid(device, {});
-            grid.resize(nodes);
-            grid.zero(stream);
-            spread_charges(stream, {clusters.data(), charges.data(), static_cast<unsigned>(clusters.size()), order,
-                                    mesh_size[0], mesh_size[1], mesh_size[2], grid.data()});
-            CHECK(test::from_device(stream, grid) == expected);
+        const std::vector<std::int32_t> of_cpu = charges_of_cpu(atoms, order);
+        for (const NodeRange& nodes : all) {
+            const std::vector<std::int32_t> expected = of_nodes(nodes, of_cpu);
+            for (const test::Case& c : test::all_cases()) {
+                INFO(c.name << ", order " << order << ", from node " << nodes.first[0]);
+                const gpu::Device device(c.info, c.settings);
+                gpu::Stream stream(device);
+                const auto clusters = test::on_device<ClusterPoints>(device, stream, atoms.clusters.points());
+                const auto charges = test::on_device<float>(device, stream, atoms.slot_charges);
+                gpu::Buffer<std::int32_t> grid(device, {});
+                grid.resize(nodes.extent());
+                grid.zero(stream);
+                spread_charges(stream, {clusters.data(), charges.data(), static_cast<unsigned>(clusters.size()), order,
+                                        nodes, grid.data()});
+                CHECK(test::from_device(stream, grid) == expected);
+            }
         }
     }
 }
@@ -161,4 +182,36 @@ TEST_CASE("a mesh force beyond what the sums of pairs leave is reported", "[devi
     std::vector<float> potential = some_potential();
     for (float& value : potential) value *= 1e4f;
     CHECK(forces_of_device(test::host_cases(0).front(), atoms, 4, potential).flags.out_of_range == 1);
+}
+
+TEST_CASE("forces on atoms that reach nodes of a part of the mesh alone are those from the whole", "[device]") {
+    const test::SomeAtoms atoms(203);
+    const std::vector<float> potential = some_potential();
+    const auto inside = [&](const LatticePoint& p, const NodeRange& nodes, int order) {
+        const std::uint32_t u[3] = {p.x, p.y, p.z};
+        for (int a = 0; a < 3; ++a) {
+            for (int j = 0; j < order; ++j) {
+                const int n = nodes.mesh[a], from_first = physics::mesh_node(u[a], n) + j - nodes.first[a];
+                if ((from_first + n) % n >= nodes.count[a]) return false;
+            }
+        }
+        return true;
+    };
+    for (const int order : {4, 5, 6}) {
+        const test::Case& c = test::host_cases(0).front();
+        const std::vector<ClusterForces> expected = forces_of_device(c, atoms, order, potential).forces;
+        for (const NodeRange& nodes : ranges()) {
+            const std::vector<ClusterForces> found = forces_of_device(c, atoms, order, potential, nodes).forces;
+            int compared = 0;
+            for (std::size_t i = 0; i < atoms.points.size(); ++i) {
+                if (!inside(atoms.points[i], nodes, order)) continue;
+                const std::uint32_t slot = atoms.clusters.slots()[i], k = slot % cluster_size;
+                const ClusterForces &f = found[slot / cluster_size], &g = expected[slot / cluster_size];
+                CHECK((f.x[k] == g.x[k] && f.y[k] == g.y[k] && f.z[k] == g.z[k]));
+                ++compared;
+            }
+            INFO("order " << order << ", from node " << nodes.first[0]);
+            CHECK(compared > 5);
+        }
+    }
 }

@@ -7,6 +7,8 @@
 #include <catch2/catch.hpp>
 
 #include "core/units.h"
+#include "forces/device/mesh/device_mesh.h"
+#include "forces/mesh/ranks/mesh_route.h"
 #include "forces/short_range/short_range.h"
 #include "mesh/spread_system.h"
 #include "world.h"
@@ -30,23 +32,33 @@ mesh::MeshSettings settings(int order, std::array<int, 3> n) {
 /// Who has atoms, and who solves.
 struct Placing {
     Regions regions;
-    int solver = 0;
+    std::vector<int> solvers;
 
     std::string name() const {
-        return std::to_string(regions.grid[0]) + " x " + std::to_string(regions.grid[1]) + " x " +
-               std::to_string(regions.grid[2]) + " regions, rank " + std::to_string(solver) + " solves";
+        std::string text = std::to_string(regions.grid[0]) + " x " + std::to_string(regions.grid[1]) + " x " +
+                           std::to_string(regions.grid[2]) + " regions, solved by";
+        for (const int rank : solvers) text.append(" ").append(std::to_string(rank));
+        return text;
     }
+    bool solves(int rank) const { return std::find(solvers.begin(), solvers.end(), rank) != solvers.end(); }
 };
 
-// Cut along each axis and, of four and eight ranks, along several; a rank with atoms solves or one without.
+std::vector<int> ranks_from(int first, int end) {
+    std::vector<int> ranks;
+    for (int rank = first; rank < end; ++rank) ranks.push_back(rank);
+    return ranks;
+}
+
+// Cut along each axis and, of four and eight ranks, along several; all solve, one with atoms, one or some without.
 std::vector<Placing> placings(int ranks) {
-    std::vector<Placing> all{{{{ranks, 1, 1}}, 0}};
+    std::vector<Placing> all{{{{ranks, 1, 1}}, ranks_from(0, ranks)}};
     if (ranks == 1) return all;
-    all.push_back({{{1, ranks, 1}}, ranks - 1});
-    all.push_back({{{1, 1, ranks}}, ranks / 2});
-    all.push_back({{{1, 1, ranks - 1}}, ranks - 1});
-    if (ranks > 2) all.push_back({{{ranks - 2, 1, 1}}, ranks - 2});  // the last rank does nothing
-    if (ranks % 4 == 0) all.push_back({{{2, ranks / 4, 2}}, 0});
+    all.push_back({{{1, ranks, 1}}, {ranks - 1}});
+    all.push_back({{{1, 1, ranks}}, ranks_from(ranks / 2, ranks)});
+    all.push_back({{{1, 1, ranks - 1}}, {ranks - 1}});
+    if (ranks > 2) all.push_back({{{ranks - 2, 1, 1}}, ranks_from(ranks - 2, ranks)});  // one rank or two without atoms
+    if (ranks > 3) all.push_back({{{1, ranks - 2, 1}}, {0, 1, ranks - 2}});             // and one that does nothing
+    if (ranks % 4 == 0) all.push_back({{{2, ranks / 4, 2}}, ranks_from(0, ranks)});
     return all;
 }
 
@@ -70,8 +82,7 @@ struct Way {
 std::vector<Way> ways() {
     return {{Transport::direct},
             {Transport::direct, gpu::ThreadOrder::shuffled, 1},
-            {Transport::staged, gpu::ThreadOrder::shuffled, 2},
-            {Transport::staged, gpu::ThreadOrder::shuffled, 3}};
+            {Transport::staged, gpu::ThreadOrder::shuffled, 2}};
 }
 
 struct Found {
@@ -85,80 +96,62 @@ bool same_energies(EnergySums a, EnergySums b) {
                       [](const auto& s, const auto& t) { return s.units() == t.units(); });
 }
 
-/// A device, its home atoms, and its part of the mesh.
-class MeshOfRank {
+/// A device with its home atoms.
+class HomeOfRank {
   public:
-    /// comm must outlive it.
-    MeshOfRank(const mesh::MeshSettings& s, const Comm& comm, int solver, const Way& way)
-        : device_(gpu::host_device(), way.settings()),
-          stream_(device_),
-          mesh_(device_, s, {}, comm.rank() == solver ? Solving::here : Solving::elsewhere),
-          exchange_(device_, comm, solver, mesh_, way.transport),
-          points_(device_, {}),
-          sums_(device_, {}),
-          flags_(device_, {}) {
+    explicit HomeOfRank(const Way& way)
+        : device(gpu::host_device(), way.settings()),
+          stream(device),
+          points_(device, {}),
+          sums_(device, {}),
+          flags_(device, {}) {
         flags_.resize(1);
     }
+
+    gpu::Device device;
+    gpu::Stream stream;
+    Clusters clusters;
 
     void assign(const LocalSystem& system, const MovedSystem& moved) {
         const LocalAtoms& atoms = system.atoms;
         const std::vector<LatticePoint> points = points_of(moved, atoms.ids);
         home_ = atoms.home;
         ids_ = atoms.ids;
-        clusters_ = Clusters();
-        clusters_.build(moved.box, points, std::vector<unsigned char>(points.size(), 1), zones_of(atoms));
-        mesh_.assign(system);
-        mesh_.set_clusters(clusters_, stream_);
-        points_.resize(clusters_.size());
-        sums_.resize(clusters_.size());
-        exchange_.assign(system);
-        exchange_.plan(moved.box, stream_);
+        clusters = Clusters();
+        clusters.build(moved.box, points, std::vector<unsigned char>(points.size(), 1), zones_of(atoms));
+        points_.resize(clusters.size());
+        sums_.resize(clusters.size());
     }
-
-    void begin(const MovedSystem& moved, bool with_energy) {
-        with_energy_ = with_energy;
-        clusters_.gather(points_of(moved, ids_), 0, clusters_.size());
-        points_.upload(stream_, clusters_.points());
-        sums_.zero(stream_);
-        flags_.zero(stream_);
-        exchange_.begin(stream_, {points_.data(), static_cast<unsigned>(clusters_.home()), moved.box, with_energy,
-                                  sums_.data(), flags_.data()});
+    MeshRun begin(const MovedSystem& moved, bool with_energy) {
+        clusters.gather(points_of(moved, ids_), 0, clusters.size());
+        points_.upload(stream, clusters.points());
+        sums_.zero(stream);
+        flags_.zero(stream);
+        return {points_.data(), static_cast<unsigned>(clusters.home()), moved.box, with_energy, sums_.data(),
+                flags_.data()};
     }
-    bool progress() { return exchange_.progress(); }
-    Found finish() {
-        while (!exchange_.progress()) {
-        }
+    /// But for energies.
+    Found found() {
         std::vector<kernels::ClusterForces> sums(sums_.size());
         std::vector<kernels::ForceFlags> flags(1);
-        sums_.download(stream_, sums);
-        flags_.download(stream_, flags);
+        sums_.download(stream, sums);
+        flags_.download(stream, flags);
         Found found;
         for (std::size_t i = 0; i < home_; ++i) {
-            const std::uint32_t slot = clusters_.slots()[i], k = slot % cluster_size;
+            const std::uint32_t slot = clusters.slots()[i], k = slot % cluster_size;
             const kernels::ClusterForces& f = sums[slot / cluster_size];
             found.forces.push_back({f.x[k], f.y[k], f.z[k]});
         }
         found.out_of_range = flags[0].out_of_range != 0;
-        if (with_energy_) mesh_.report(found.energies);
         return found;
-    }
-    Found evaluate(const MovedSystem& moved, bool with_energy) {
-        begin(moved, with_energy);
-        return finish();
     }
 
   private:
-    gpu::Device device_;
-    gpu::Stream stream_;
-    DeviceMesh mesh_;
-    MeshExchange exchange_;
     std::size_t home_ = 0;
     std::vector<std::int64_t> ids_;
-    Clusters clusters_;
     gpu::Buffer<ClusterPoints> points_;
     gpu::Buffer<kernels::ClusterForces> sums_;
     gpu::Buffer<kernels::ForceFlags> flags_;
-    bool with_energy_ = false;
 
     static std::vector<LatticePoint> points_of(const MovedSystem& moved, const std::vector<std::int64_t>& ids) {
         std::vector<Vec3d> x;
@@ -169,14 +162,55 @@ class MeshOfRank {
     }
 };
 
-/// All atoms on one rank, alone.
+/// A device, its home atoms, and its part of the mesh.
+class MeshOfRank {
+  public:
+    MeshOfRank(const mesh::MeshSettings& s, const Placing& placing, const Way& way)
+        : home_(way), exchange_(home_.device, world(), s, placing.solvers, way.transport) {}
+
+    void assign(const LocalSystem& system, const MovedSystem& moved) {
+        home_.assign(system, moved);
+        exchange_.assign(system);
+        exchange_.set_clusters(home_.clusters, home_.stream);
+        exchange_.plan(moved.box, home_.stream);
+    }
+    const mesh::MeshLayout& layout() const { return exchange_.layout(); }
+
+    void begin(const MovedSystem& moved, bool with_energy) {
+        with_energy_ = with_energy;
+        exchange_.begin(home_.stream, home_.begin(moved, with_energy));
+    }
+    bool progress() { return exchange_.progress(); }
+    Found finish() {
+        while (!exchange_.progress()) {
+        }
+        Found found = home_.found();
+        if (with_energy_) exchange_.report(found.energies);
+        return found;
+    }
+    Found evaluate(const MovedSystem& moved, bool with_energy) {
+        begin(moved, with_energy);
+        return finish();
+    }
+
+  private:
+    HomeOfRank home_;
+    MeshExchange exchange_;
+    bool with_energy_ = false;
+};
+
+/// All atoms on one rank, alone, as one that shares nothing computes them.
 Found on_one_rank(const mesh::MeshSettings& s, const Box& box, const test::Charges& c, const MovedSystem& moved) {
     SpreadAtoms all(box, c, {}, 0);
     all.atoms.places.clear();
-    const Comm alone;
-    MeshOfRank mesh(s, alone, 0, Way{});
-    mesh.assign(all.system(), moved);
-    return mesh.evaluate(moved, true);
+    HomeOfRank home(Way{});
+    home.assign(all.system(), moved);
+    DeviceMesh mesh(home.device, s, c.q);
+    mesh.set_clusters(home.clusters, home.stream);
+    mesh.launch(home.stream, home.begin(moved, true));
+    Found found = home.found();
+    mesh.report(found.energies);
+    return found;
 }
 
 bool same_forces(const Found& here, const SpreadAtoms& local, const Found& one) {
@@ -197,19 +231,12 @@ void check(MeshOfRank& mesh, const SpreadAtoms& local, const MovedSystem& moved,
     }
 }
 
-/// Mesh messages and bytes of all ranks so far.
-std::array<std::int64_t, 2> sent_by_all() {
-    const TrafficCounts counts = world().traffic();
-    std::array<std::int64_t, 2> sent{counts[Traffic::mesh_halo].messages, counts[Traffic::mesh_halo].bytes};
-    world().sum(std::span(sent));
-    return sent;
-}
-
 }  // namespace
 
 TEST_CASE("the mesh of devices on several ranks has the bits of one", "[mesh][ranks][determinism]") {
     // In the first mesh what atoms of a region reach is a whole axis, for most ways to cut.
     const std::array<std::array<int, 3>, 2> meshes{{{9, 8, 10}, {21, 24, 20}}};
+    bool both_ways = false;  // cut along both axes
     for (std::size_t b = 0; b < 2; ++b) {
         const Box box = boxes()[b];
         const test::Charges c = test::scattered_charges(box, 200, 1.0);
@@ -223,8 +250,11 @@ TEST_CASE("the mesh of devices on several ranks has the bits of one", "[mesh][ra
                 later.atoms.farthest_move = 0.0;  // not a node to spare
                 for (const Way& way : ways()) {
                     INFO("box " << b << ", order " << order << ", " << placing.name() << ", " << way.name());
-                    MeshOfRank mesh(s, world(), placing.solver, way);
+                    MeshOfRank mesh(s, placing, way);
                     mesh.assign(local.system(), moved);
+                    const mesh::Pencils& p = mesh.layout().pencils;
+                    CHECK((p.tiles() > 1) == (placing.solvers.size() > 1));
+                    both_ways = both_ways || (p.first > 1 && p.second > 1);
                     check(mesh, local, moved, one);
                     mesh.assign(later.system(), still);
                     check(mesh, later, still, one_still);
@@ -232,6 +262,7 @@ TEST_CASE("the mesh of devices on several ranks has the bits of one", "[mesh][ra
             }
         }
     }
+    CHECK((both_ways || world().size() < 4));
 }
 
 TEST_CASE("a rank goes on while others have not begun with the mesh", "[mesh][ranks]") {
@@ -239,31 +270,29 @@ TEST_CASE("a rank goes on while others have not begun with the mesh", "[mesh][ra
     const test::Charges c = test::scattered_charges(box, 300);
     const MovedSystem moved(box, c);
     const SpreadAtoms local(box, c, {{1, world().size(), 1}}, world().rank());
+    const mesh::MeshSettings s = settings(4, {20, 18, 27});
+    const Found one = on_one_rank(s, box, c, moved);
     for (const Way& way : ways()) {
-        INFO(way.name());
-        const bool solves = world().rank() == 0, alone = world().alone();
-        MeshOfRank mesh(settings(4, {20, 18, 27}), world(), 0, way);
-        mesh.assign(local.system(), moved);
-        const auto ask = [&] {
-            for (int i = 0; i < 20; ++i) CHECK(mesh.progress() == alone);
-        };
-        // First those with charges for the solver, then the solver.
-        if (!solves) {
-            mesh.begin(moved, true);
-            ask();
+        for (const std::vector<int>& solvers : {std::vector<int>{0}, ranks_from(0, world().size())}) {
+            INFO(way.name() << ", " << solvers.size() << " solve");
+            const bool first = world().rank() == 0, alone = world().alone();
+            MeshOfRank mesh(s, {{{1, world().size(), 1}}, solvers}, way);
+            mesh.assign(local.system(), moved);
+            const auto ask = [&] {
+                for (int i = 0; i < 20; ++i) CHECK(mesh.progress() == alone);
+            };
+            // All but the first rank begin, then that one; and the other way round.
+            for (const bool first_waits : {true, false}) {
+                if (first != first_waits) {
+                    mesh.begin(moved, true);
+                    ask();
+                }
+                world().barrier();
+                if (first == first_waits) mesh.begin(moved, true);
+                CHECK(same_forces(mesh.finish(), local, one));
+                world().barrier();
+            }
         }
-        world().barrier();
-        if (solves) mesh.begin(moved, true);
-        world().barrier();
-        mesh.finish();
-        // And the other way round.
-        if (solves) {
-            mesh.begin(moved, true);
-            ask();
-        }
-        world().barrier();
-        if (!solves) mesh.begin(moved, true);
-        mesh.finish();
     }
 }
 
@@ -275,7 +304,7 @@ TEST_CASE("an atom beyond the nodes of its rank is forgotten with the next plan"
     for (std::size_t i = 0; i < lost.x.size(); i += 3) lost.x[i] += Vec3d{0.3, -0.8, 1.1};
     const mesh::MeshSettings s = settings(4, {24, 24, 24});
     const SpreadAtoms local(box, c, {{1, 1, world().size()}}, world().rank());
-    MeshOfRank mesh(s, world(), 0, Way{});
+    MeshOfRank mesh(s, {{{1, 1, world().size()}}, ranks_from(0, world().size())}, Way{});
     mesh.assign(local.system(), found);
     (void)mesh.evaluate(lost, true);
     const SpreadAtoms others(box, c, {{1, world().size(), 1}}, world().rank());
@@ -293,16 +322,17 @@ TEST_CASE("too much charge on one point of a mesh of several ranks is reported",
     for (const Placing& placing : placings(world().size())) {
         INFO(placing.name());
         const SpreadAtoms local(box, c, placing.regions, world().rank());
-        MeshOfRank mesh(settings(4, {8, 9, 10}), world(), placing.solver, Way{});
+        MeshOfRank mesh(settings(4, {8, 9, 10}), placing, Way{});
         mesh.assign(local.system(), still);
-        std::int64_t reports = mesh.evaluate(still, false).out_of_range ? 1 : 0;
-        if (world().rank() == placing.solver) CHECK(reports == 1);
+        const bool here = mesh.evaluate(still, false).out_of_range;
+        std::int64_t reports = here && placing.solves(world().rank()) ? 1 : 0;
         world().sum(std::span(&reports, 1));
         CHECK(reports >= 1);
     }
 }
 
-TEST_CASE("devices send the nodes that their atoms reach and get as many", "[mesh][ranks]") {
+TEST_CASE("devices send the nodes that their atoms reach, get as many, and the pieces of the transforms",
+          "[mesh][ranks]") {
     const Box box = boxes()[0];
     const test::Charges c = test::scattered_charges(box, 3000);
     const MovedSystem moved(box, c);
@@ -312,15 +342,31 @@ TEST_CASE("devices send the nodes that their atoms reach and get as many", "[mes
         const SpreadAtoms local(box, c, placing.regions, world().rank());
         mesh::HomeNodes nodes;
         nodes.assign(local.system());
-        const bool sends = world().rank() != placing.solver && local.atoms.home > 0;
-        std::array<std::int64_t, 2> expected{sends ? 1 : 0, sends ? 4 * nodes.reach(moved.box, s.mesh, 4).nodes() : 0};
-        world().sum(std::span(expected));
-        MeshOfRank mesh(s, world(), placing.solver, Way{});
+        std::vector<mesh::NodeBox> reached;
+        for (const mesh::NodeBox& nodes_of_rank : boxes_of_all(nodes.reach(moved.box, s.mesh, 4), world())) {
+            reached.push_back(along_lines(nodes_of_rank));
+        }
+        MeshOfRank mesh(s, placing, Way{});
         mesh.assign(local.system(), moved);
-        const std::array<std::int64_t, 2> before = sent_by_all();
+        const mesh::MeshTraffic expected =
+            mesh::mesh_traffic(mesh.layout(), reached, 4)[static_cast<std::size_t>(world().rank())];
+        const TrafficCounts before = world().traffic();
         (void)mesh.evaluate(moved, false);
-        const std::array<std::int64_t, 2> after = sent_by_all();
-        CHECK(after[0] - before[0] == 2 * expected[0]);
-        CHECK(after[1] - before[1] == 2 * expected[1]);
+        const TrafficCounts after = world().traffic();
+        const auto sent = [&](Traffic traffic, auto number) {
+            return after[traffic].*number - before[traffic].*number;
+        };
+        CHECK(sent(Traffic::mesh_halo, &TrafficCounts::Count::messages) == expected.halo.messages);
+        CHECK(sent(Traffic::mesh_halo, &TrafficCounts::Count::bytes) == expected.halo.bytes);
+        CHECK(sent(Traffic::mesh_transpose, &TrafficCounts::Count::messages) == expected.transpose.messages);
+        CHECK(sent(Traffic::mesh_transpose, &TrafficCounts::Count::bytes) == expected.transpose.bytes);
     }
+}
+
+TEST_CASE("a mesh is spread over as many devices as get a fair share of it", "[mesh][ranks]") {
+    CHECK(devices_for_mesh({100, 100, 100}, 8) == 1);
+    CHECK(devices_for_mesh({128, 64, 128}, 100) == 8);
+    CHECK(devices_for_mesh({128, 64, 128}, 4) == 4);
+    CHECK(devices_for_mesh({160, 160, 160}, 1000) == 31);
+    CHECK(devices_for_mesh({4000, 4000, 4000}, 8) == 8);
 }

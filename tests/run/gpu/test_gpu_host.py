@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import harness  # noqa: E402
 import systems  # noqa: E402
-from harness import require  # noqa: E402
+from harness import FINISHED, INPUT, require  # noqa: E402
 from systems import ON_HOST, Result, relative_rms  # noqa: E402
 
 SEEDS = range(1, 21)
@@ -117,6 +117,16 @@ def test_small_systems(program, folder, source):
         require(check(program, folder, systems.solution(folder, name, forces, shear), all_orders=True), name)
 
 
+def test_mesh_too_large(program, folder, source):
+    """An input error, before any of it is made."""
+    path = systems.solution(folder, "huge-mesh", PME + "mesh_order = 4\n", (0, 0, 0)).write(folder)
+    for gpu, code in (("host", INPUT), ("off", FINISHED)):
+        mesh = [1100, 1100, 1024] if gpu == "host" else [24, 24, 24]
+        result = program.run(folder, "energy", "-i", path, "--set", f"forces.mesh={mesh}", "--set", f'hardware.gpu="{gpu}"')
+        require(result.code == code, str(result))
+        require(("[MD708]" in result.err and "1100 x 1100 x 1024" in result.err) == (code == INPUT), str(result))
+
+
 def test_forms(program, folder, source):
     """Every form of Lennard-Jones and electrostatics."""
     shear = (1, 0, 1)
@@ -138,7 +148,7 @@ def test_reference_data(program, folder, source):
     require(results.count(True) > 25, f"the device has computed {results.count(True)} systems of the reference data")
 
 
-TESTS = [test_small_systems, test_forms, test_bundled_systems, test_reference_data]
+TESTS = [test_small_systems, test_mesh_too_large, test_forms, test_bundled_systems, test_reference_data]
 
 if __name__ == "__main__":
     everything = "--all" in sys.argv

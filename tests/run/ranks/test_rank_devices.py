@@ -28,14 +28,21 @@ def field(folder, source):
 
 DIRECT, STAGED = ({"hardware.gpu_messages": f'"{way}"'} for way in ("direct", "staged"))
 MOVED = {"debug.balance": '"forced"'}
+
+
+def tiles(devices):
+    """How many devices share the mesh, where so small a one would have one."""
+    return {"debug.mesh_devices": devices}
+
+
 WAYS = (
     (field, 40, [(2, 1, DIRECT), (3, 1, {**STAGED, **MOVED}), (8, 1, {"debug.ranks_grid": "[2, 2, 2]", **STAGED})]),
-    (water, 40, [(2, 2, STAGED), (2, 1, {"hardware.mesh_ranks": 1, "debug.list_every": 1000, **STAGED}), (4, 1, {**DIRECT, **MOVED}), (3, 1, {"hardware.mesh_ranks": 1, **STAGED}),
-                 (6, 1, {"debug.ranks_grid": "[6, 1, 1]", **DIRECT})]),
-    (langevin, 40, [(4, 1, {**STAGED, **MOVED})]),
+    (water, 40, [(2, 2, STAGED), (2, 1, {"hardware.mesh_ranks": 1, "debug.list_every": 1000, **STAGED}), (4, 1, {**DIRECT, **MOVED, **tiles(4)}),
+                 (4, 1, {"hardware.mesh_ranks": 2, **STAGED, **tiles(2)}), (6, 1, {"debug.ranks_grid": "[6, 1, 1]", **DIRECT, **tiles(5)})]),
+    (langevin, 40, [(4, 1, {**STAGED, **MOVED, **tiles(3)})]),
     (droplet, 40, [(4, 1, STAGED)]),
-    (slab, 40, [(4, 1, {"debug.ranks_grid": "[1, 1, 4]", **MOVED})]),
-    (ubiquitin, 20, [(3, 1, DIRECT)]),
+    (slab, 40, [(4, 1, {"debug.ranks_grid": "[1, 1, 4]", **MOVED, **tiles(1)})]),
+    (ubiquitin, 20, [(3, 1, {**DIRECT, **tiles(3)})]),
 )
 
 

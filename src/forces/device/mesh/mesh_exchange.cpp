@@ -1,194 +1,184 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "forces/device/mesh/mesh_exchange.h"
 
-#include <exception>
+#include <algorithm>
+#include <utility>
 
 #include "core/error.h"
+#include "forces/mesh/ranks/mesh_layout.h"
+#include "forces/mesh/ranks/node_overlap.h"
 
 namespace mdsim {
 
-using kernels::NodeRange;
+using mesh::NodeBox;
+using mesh::NodeOverlap;
+using Way = PieceExchange::Way;
 
 namespace {
 
-constexpr int tag_of_charges = 411, tag_of_potential = 412;
-constexpr gpu::Work charges_work{"charges between ranks", "the mesh"};
-constexpr gpu::Work potential_work{"potential between ranks", "the mesh"};
+constexpr gpu::Work grid_work{"charges of home atoms", "the mesh"};
+constexpr gpu::Work potential_work{"potential of home atoms", "the mesh"};
+constexpr PieceExchange::Kind nodes_kind{{"nodes between ranks", "the mesh"}, 4, 411, Traffic::mesh_halo};
+constexpr unsigned step = 2;  // from a node to the next along z
 
-NodeRange range_of(const mesh::NodeBox& box, const std::array<int, 3>& n) {
-    NodeRange range{};
-    for (std::size_t a = 0; a < 3; ++a) {
-        range.first[a] = box.first[a];
-        range.count[a] = box.count[a];
-        range.mesh[a] = n[a];
+/// f(place in `from`, place in `to`, place in a message, nodes) for the rows along z that two boxes share.
+template <class F>
+void for_shared_rows(const NodeBox& from, const NodeBox& to, const std::array<int, 3>& n, F&& f) {
+    const NodeOverlap overlap(from, to, n);
+    const kernels::NodeRange range_from = range_of(from, n), range_to = range_of(to, n);
+    const auto place = [](const kernels::NodeRange& range, int x, int y, int z) {
+        return static_cast<std::size_t>(range.along_x(x) + range.along_y(y) + range.along_z(z));
+    };
+    for (int x = 0; x < from.count[0]; ++x) {
+        overlap.with_plane_of_from(x, [&](NodeOverlap::Plane plane) {
+            overlap.for_rows(plane.number, [&](const NodeOverlap::Row& row) {
+                f(place(range_from, x, row.from_y, row.from_z), place(range_to, plane.there, row.to_y, row.to_z),
+                  static_cast<std::size_t>(row.at), static_cast<std::size_t>(row.count));
+            });
+        });
     }
-    return range;
 }
 
-// Messages begin where devices and networks move memory in one piece.
-std::size_t aligned(std::size_t elements) {
-    constexpr std::size_t line = 64;  // 256 bytes
-    return (elements + line - 1) / line * line;
+void add_piece(std::vector<SharedPieces::Piece>& pieces, int rank, RowTable rows) {
+    if (rows.numbers() > 0) pieces.push_back({rank, std::move(rows)});
 }
 
 }  // namespace
 
-MeshExchange::Out::Out(const gpu::Device& device, MeshExchange& exchange, Transport transport)
-    : charges(device, exchange.charges_, charges_work, transport),
-      potential(device, exchange.potentials_, potential_work, transport) {}
-
-MeshExchange::In::In(const gpu::Device& device, MeshExchange& exchange, Transport transport, int rank)
-    : rank(rank),
-      charges(device, exchange.charges_, charges_work, transport),
-      potential(device, exchange.potentials_, potential_work, transport) {}
-
-MeshExchange::MeshExchange(const gpu::Device& device, const Comm& comm, int solver, DeviceMesh& mesh,
-                           Transport transport)
-    : comm_(&comm),
-      solver_(solver),
-      mesh_(&mesh),
-      packing_(device, gpu::Priority::high),
-      solved_(device),
-      charges_(device, charges_work),
-      potentials_(device, potential_work),
-      out_(device, *this, transport) {
-    MDSIM_EXPECT(mesh.solves() == (comm.rank() == solver));
-    if (!mesh.solves()) return;
-    for (int rank = 0; rank < comm.size(); ++rank) {
-        if (rank != solver) ins_.push_back(std::make_unique<In>(device, *this, transport, rank));
-    }
+int devices_for_mesh(const std::array<int, 3>& mesh, int devices) {
+    constexpr std::int64_t least = 1 << 20, of_each = 1 << 17;
+    const std::int64_t nodes = std::int64_t{mesh[0]} * mesh[1] * mesh[2];
+    return nodes < least ? 1 : static_cast<int>(std::min<std::int64_t>(nodes / of_each, devices));
 }
 
-MeshExchange::~MeshExchange() {
-    if (std::uncaught_exceptions() > 0) return;  // a rank that has failed takes no message any more
-    for (const auto& in : ins_) in->sending.wait();
+MeshExchange::MeshExchange(const gpu::Device& device, const Comm& comm, const mesh::MeshSettings& settings,
+                           std::vector<int> mesh_ranks, Transport transport)
+    : device_(device),
+      comm_(&comm),
+      mesh_ranks_(std::move(mesh_ranks)),
+      transport_(transport),
+      atoms_(device, settings, {}),
+      grid_(device, grid_work),
+      potential_(device, potential_work),
+      nodes_(device, comm, nodes_kind, transport) {
+    MDSIM_EXPECT(!mesh_ranks_.empty() && mesh_ranks_.back() < comm.size());
+    MDSIM_EXPECT(std::is_sorted(mesh_ranks_.begin(), mesh_ranks_.end()));
+}
+
+void MeshExchange::assign(const LocalSystem& system) {
+    home_.assign(system);
+    atoms_.assign(system);
 }
 
 void MeshExchange::plan(const Box& cell, gpu::Stream& stream) {
-    const mesh::MeshSettings& settings = mesh_->settings();
-    const mesh::NodeBox own = home_.reach(cell, settings.mesh, settings.window.order);
-    const std::vector<mesh::NodeBox> boxes = mesh::boxes_of_all(own, *comm_);
-    mesh_->solves() ? plan_ins(boxes) : plan_out(own);
-    mesh_->clear(stream);
+    const NodeBox own = home_.reach(cell, mesh(), atoms_.settings().window.order);
+    const std::vector<NodeBox> boxes = mesh::boxes_of_all(own, *comm_);
+    if (layout_.rank_of_tile.empty()) make_tile(boxes);
+    range_ = range_of(own, mesh());
+    grid_.resize(range_.extent());
+    potential_.resize(range_.extent());
+    grid_.zero(stream);
+    nodes_.plan(pieces(boxes), stream);
 }
 
-void MeshExchange::plan_out(const mesh::NodeBox& own) {
-    out_.nodes = range_of(own, mesh_->settings().mesh);
-    const std::size_t count = out_.nodes.nodes();
-    charges_.resize(count);
-    potentials_.resize(count);
-    out_.charges.set_range(0, count);
-    out_.potential.set_range(0, count);
+void MeshExchange::make_tile(const std::vector<NodeBox>& boxes) {
+    std::vector<NodeBox> turned;
+    for (const NodeBox& box : boxes) turned.push_back(along_lines(box));
+    layout_ = mesh::choose_layout(along_lines(mesh()), turned, {.mesh_ranks = mesh_ranks_}, sizeof(float));
+    const auto& ranks = layout_.rank_of_tile;
+    const auto found = std::find(ranks.begin(), ranks.end(), comm_->rank());
+    if (found == ranks.end()) return;
+    const int tile = static_cast<int>(found - ranks.begin());
+    tile_ = std::make_unique<PencilSolver>(device_, *comm_, atoms_.settings(), layout_, tile, transport_);
 }
 
-void MeshExchange::plan_ins(const std::vector<mesh::NodeBox>& boxes) {
-    std::size_t end = 0;
-    for (const auto& in : ins_) {
-        in->sending.wait();  // its memory may go
-        in->nodes = range_of(boxes[static_cast<std::size_t>(in->rank)], mesh_->settings().mesh);
-        in->begin = end;
-        in->charges.set_range(end, in->nodes.nodes());
-        in->potential.set_range(end, in->nodes.nodes());
-        end += aligned(in->nodes.nodes());
+SharedPieces MeshExchange::pieces(const std::vector<NodeBox>& boxes) const {
+    const int here = comm_->rank();
+    const NodeBox& own = boxes[static_cast<std::size_t>(here)];
+    SharedPieces pieces;
+    for (int t = 0; t < layout_.pencils.tiles(); ++t) {
+        const int there = layout_.rank_of_tile[static_cast<std::size_t>(t)];
+        const NodeBox tile = along_lines(mesh::tile_nodes(layout_.pencils, t));
+        RowTable away;
+        for_shared_rows(own, tile, mesh(), [&](std::size_t from, std::size_t to, std::size_t at, std::size_t nodes) {
+            if (there == here) {
+                pieces.own.add(from, to, nodes);
+            } else {
+                away.add(from, at, nodes);
+            }
+        });
+        add_piece(pieces.near, there, std::move(away));
+        for (int rank = 0; there == here && rank < comm_->size(); ++rank) {
+            if (rank == here) continue;
+            RowTable coming;
+            for_shared_rows(
+                boxes[static_cast<std::size_t>(rank)], tile, mesh(),
+                [&](std::size_t, std::size_t to, std::size_t at, std::size_t nodes) { coming.add(to, at, nodes); });
+            add_piece(pieces.far, rank, std::move(coming));
+        }
     }
-    charges_.resize(end);
-    potentials_.resize(end);
+    return pieces;
 }
 
-// What runs at once: the device, which does what is in the streams; messages; and whatever the caller does. The arrays
-// of messages that come belong to them from here until they have come, those of messages that go from the moment they
-// are closed until the next evaluation.
-void MeshExchange::begin(gpu::Stream& stream, const DeviceMesh::Run& run) {
+void MeshExchange::begin(gpu::Stream& stream, const MeshRun& run) {
     MDSIM_EXPECT(stage_ == Stage::done);
     stream_ = &stream;
     run_.emplace(run);
-    mesh_->solves() ? begin_ins() : begin_out();
+    atoms_.spread(stream, run, home_nodes());
+    const std::int32_t* const charges = grid_.data();
+    kernels::copy_charges(stream, nodes_.packing(Way::near_to_far, charges, step));
+    kernels::add_charges(stream, nodes_.own(Way::near_to_far, charges, tile_nodes().charges, step));
+    grid_.zero(stream);
+    nodes_.begin(stream, Way::near_to_far);
+    stage_ = Stage::charges;
     progress();
 }
 
-void MeshExchange::begin_out() {
-    if (out_.charges.empty()) return;
-    out_.coming = out_.potential.begin_receive(*comm_, solver_, tag_of_potential);
-    mesh_->spread(*stream_, *run_);
-    kernels::pack_charges(*stream_, {mesh_->charges(), out_.nodes, charges_.data()});
-    out_.charges.close(*stream_);
-    stage_ = Stage::charges;
-}
-
-void MeshExchange::begin_ins() {
-    for (const auto& in : ins_) {
-        in->added = in->sent = in->charges.empty();
-        if (in->added) continue;
-        in->sending.wait();  // of the evaluation before, whose potential has come where it went
-        in->coming = in->charges.begin_receive(*comm_, in->rank, tag_of_charges);
-    }
-    mesh_->spread(*stream_, *run_);
-    stage_ = Stage::charges;
-}
-
 bool MeshExchange::progress() {
-    const bool solves = mesh_->solves();
-    if (stage_ == Stage::charges && (solves ? collect_charges() : send_charges())) stage_ = Stage::potential;
-    if (stage_ == Stage::potential && (solves ? send_potential() : collect_potential())) stage_ = Stage::done;
+    while (stage_ != Stage::done && came()) go_on();
     return stage_ == Stage::done;
 }
 
-bool MeshExchange::send_charges() {
-    if (!out_.charges.closed()) return false;
-    out_.sending = out_.charges.begin_send(*comm_, solver_, tag_of_charges, Traffic::mesh_halo);
-    return true;
+bool MeshExchange::came() {
+    return stage_ == Stage::solve ? tile_->progress() : nodes_.progress(*stream_);
 }
 
-bool MeshExchange::collect_charges() {
-    bool all = true;
-    for (const auto& in : ins_) {
-        if (in->added) continue;
-        in->added = in->coming.test();
-        all = all && in->added;
-        if (!in->added) continue;
-        in->charges.open(*stream_);
-        kernels::add_charges(*stream_, {mesh_->charges(), in->nodes, charges_.data() + in->begin});
+void MeshExchange::go_on() {
+    switch (stage_) {
+        case Stage::charges:
+            return tile_ ? solve() : begin_potential();
+        case Stage::solve:
+            return begin_potential();
+        case Stage::potential:
+            return finish();
+        case Stage::done:
+            return;
     }
-    if (all) solve();
-    return all;
 }
 
 void MeshExchange::solve() {
-    mesh_->solve(*stream_, *run_);
-    if (!ins_.empty()) pack_potentials();
-    mesh_->gather(*stream_, *run_);
+    kernels::add_charges(*stream_, nodes_.unpacking(Way::near_to_far, tile_nodes().charges, step));
+    tile_->begin(*stream_, *run_);
+    stage_ = Stage::solve;
 }
 
-// Others wait for theirs, so it is packed, and brought to the host where it has to be, beside the forces on atoms here.
-void MeshExchange::pack_potentials() {
-    solved_.record(*stream_);
-    packing_.wait(solved_);
-    for (const auto& in : ins_) {
-        if (in->sent) continue;
-        kernels::pack_potential(packing_, {mesh_->potential(), in->nodes, potentials_.data() + in->begin});
-        in->potential.close(packing_);
-    }
+void MeshExchange::begin_potential() {
+    const float* const potential = tile_nodes().potential;
+    kernels::copy_potential(*stream_, nodes_.packing(Way::far_to_near, potential, step));
+    kernels::copy_potential(*stream_, nodes_.own(Way::far_to_near, potential, potential_.data(), step));
+    nodes_.begin(*stream_, Way::far_to_near);
+    stage_ = Stage::potential;
 }
 
-bool MeshExchange::send_potential() {
-    bool all = true;
-    for (const auto& in : ins_) {
-        if (in->sent) continue;
-        in->sent = in->potential.closed();
-        all = all && in->sent;
-        if (!in->sent) continue;
-        in->sending = in->potential.begin_send(*comm_, in->rank, tag_of_potential, Traffic::mesh_halo);
-    }
-    return all;
+void MeshExchange::finish() {
+    kernels::copy_potential(*stream_, nodes_.unpacking(Way::far_to_near, potential_.data(), step));
+    atoms_.gather(*stream_, *run_, home_nodes());
+    if (tile_ && run_->with_energy) tile_->download_sums(*stream_);
+    stage_ = Stage::done;
 }
 
-bool MeshExchange::collect_potential() {
-    if (!out_.coming.test()) return false;
-    out_.sending.wait();  // the charges have come, since this is the answer
-    out_.potential.open(*stream_);
-    kernels::place_potential(*stream_, {mesh_->potential(), out_.nodes, potentials_.data()});
-    mesh_->gather(*stream_, *run_);
-    return true;
+void MeshExchange::report(EnergySums& energies) const {
+    if (tile_) tile_->report(energies);
 }
 
 }  // namespace mdsim

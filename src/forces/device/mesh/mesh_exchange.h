@@ -1,109 +1,97 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
 
-#include "forces/device/device_message.h"
-#include "forces/device/mesh/device_mesh.h"
+#include "forces/device/mesh/charged_clusters.h"
+#include "forces/device/mesh/pencil_solver.h"
+#include "forces/device/mesh/piece_exchange.h"
 #include "forces/mesh/ranks/home_nodes.h"
-#include "gpu/kernels/mesh/ranks/node_boxes.h"
+#include "forces/mesh/ranks/mesh_route.h"
 
 namespace mdsim {
 
-/// The mesh of several ranks, each with a device: every rank spreads the charges of its home atoms over a mesh of its
-/// own and sends the box of nodes that they reach to the rank that solves; that one adds them, as integers, solves with
-/// the kernels and transforms of one rank, and sends each box of the potential back. So the bits are those of one rank
-/// with one device of the same kind. One rank alone puts everything into the stream at once.
+/// How many of `devices` a mesh is spread over: one below 2^20 nodes, about 100^3, which it solves by the time that the
+/// messages of several would take; else as many as get 2^17 nodes each (docs/gpu.md has the count).
+int devices_for_mesh(const std::array<int, 3>& mesh, int devices);
+
+/// The mesh of several ranks, each with a device. A device has the box of nodes that its home atoms reach, over which
+/// it spreads their charges; these go to the tiles of those nodes and are added there, as integers; the devices that
+/// have tiles solve together (PencilSolver); and the potential goes back the same way. So the bits are those of one
+/// rank with one device of the same kind.
 ///
-/// How a term of a device calls it:
+/// How a term of a device calls it, on all ranks:
 ///
-///   made on all ranks, after a DeviceMesh that has Solving::here on the solver and Solving::elsewhere on all others
-///   atoms have changed    DeviceMesh::assign and set_clusters; assign and plan of this
+///   atoms have changed    assign, set_clusters and plan
 ///   in an evaluation      begin, when points of home clusters and zeros in sums and flags are in the stream;
 ///                         progress between other work, and at last over and over until it is true: then the forces
 ///                         are in the stream
-///   the stream came by    DeviceMesh::report, where energies are wanted; and the next begin
+///   the stream came by    report, where energies are wanted; and the next begin
 ///
 /// While a rank waits for anything else that others send, it has to call progress as well: they may be waiting for
 /// this. Nothing here waits for the device or for another rank, and MPI is called by the thread that calls this.
 class MeshExchange {
   public:
-    /// comm and mesh must outlive it.
-    MeshExchange(const gpu::Device& device, const Comm& comm, int solver, DeviceMesh& mesh, Transport transport);
-    /// Waits until what was sent has gone, but not after an error.
-    ~MeshExchange();
-    MeshExchange(const MeshExchange&) = delete;
-    MeshExchange& operator=(const MeshExchange&) = delete;
+    /// mesh_ranks: whose devices get a tile each, as far as the mesh can be cut; ascending, at least one. comm must
+    /// outlive it.
+    MeshExchange(const gpu::Device& device, const Comm& comm, const mesh::MeshSettings& settings,
+                 std::vector<int> mesh_ranks, Transport transport);
 
-    /// The local atoms have changed; plan follows.
-    void assign(const LocalSystem& system) { home_.assign(system); }
-    /// All ranks tell each other which nodes their atoms reach from now on. Collective; nothing of this object or of
-    /// the mesh may be in a stream. Puts the mesh to zero, in the stream in which it will be used: an atom that has
-    /// gone beyond the nodes of its rank, in an evaluation that is repeated, left its charge there.
+    /// The local atoms have changed; set_clusters and plan follow.
+    void assign(const LocalSystem& system);
+    /// New clusters: the charges of home atoms go up. Not in a step.
+    void set_clusters(const Clusters& clusters, gpu::Stream& stream) { atoms_.set_clusters(clusters, stream); }
+    /// All ranks tell each other which nodes their atoms reach from now on, and at the first time decide who has which
+    /// tile. Collective; nothing of this object may be in a stream.
     void plan(const Box& cell, gpu::Stream& stream);
 
     /// Puts into the stream what this rank can do by itself. The stream and the box of `run` must stay until progress
     /// is true. A rank without atoms has no clusters in its run.
-    void begin(gpu::Stream& stream, const DeviceMesh::Run& run);
+    void begin(gpu::Stream& stream, const MeshRun& run);
     /// Sends what is ready and puts into the stream what follows from what has come. True when this rank has nothing
     /// left to do in this evaluation and no other rank waits for it.
     bool progress();
-    /// Beside the stream of begin there is this one, in which the solver packs; for a timeline.
-    gpu::Stream& packing_stream() { return packing_; }
+    /// Adds the sums of the wave vectors of this rank's tile, of the last evaluation with energy.
+    void report(EnergySums& energies) const;
+
+    /// Who has which tile of the mesh, whose axes are along_lines.
+    const mesh::MeshLayout& layout() const { return layout_; }
 
   private:
-    enum class Stage { charges, potential, done };
-    // Of a rank with atoms elsewhere: its nodes go to the solver.
-    struct Out {
-        Out(const gpu::Device& device, MeshExchange& exchange, Transport transport);
+    enum class Stage { charges, solve, potential, done };
 
-        kernels::NodeRange nodes{};
-        OutMessage<std::int32_t> charges;
-        InMessage<float> potential;
-        Request sending, coming;
-    };
-    // Of the solver: nodes of another rank.
-    struct In {
-        In(const gpu::Device& device, MeshExchange& exchange, Transport transport, int rank);
-
-        int rank;
-        kernels::NodeRange nodes{};
-        std::size_t begin = 0;  // of both messages, in the arrays below
-        InMessage<std::int32_t> charges;
-        OutMessage<float> potential;
-        Request coming, sending;
-        bool added = false, sent = false;
-    };
-
+    const gpu::Device& device_;
     const Comm* comm_;
-    int solver_;
-    DeviceMesh* mesh_;
+    std::vector<int> mesh_ranks_;
+    Transport transport_;
+    ChargedClusters atoms_;
     mesh::HomeNodes home_;
-    gpu::Stream packing_;
-    gpu::Event solved_;
-    // What travels, of all ranks one behind the other where this one solves.
-    gpu::Buffer<std::int32_t> charges_;
-    gpu::Buffer<float> potentials_;
-    Out out_;
-    std::vector<std::unique_ptr<In>> ins_;  // of all other ranks, where this one solves
+    // The nodes that home atoms reach.
+    kernels::NodeRange range_{};
+    gpu::Buffer<std::int32_t> grid_;  // zero between evaluations
+    gpu::Buffer<float> potential_;
+    PieceExchange nodes_;  // between those and the tiles
+    mesh::MeshLayout layout_;
+    std::unique_ptr<PencilSolver> tile_;  // where this rank has one
 
     gpu::Stream* stream_ = nullptr;
-    std::optional<DeviceMesh::Run> run_;
+    std::optional<MeshRun> run_;
     Stage stage_ = Stage::done;
 
-    void plan_out(const mesh::NodeBox& own);
-    void plan_ins(const std::vector<mesh::NodeBox>& boxes);
-    void begin_out();
-    void begin_ins();
-    bool send_charges();
-    bool collect_charges();
+    const std::array<int, 3>& mesh() const { return atoms_.settings().mesh; }
+    MeshNodes home_nodes() const { return {range_, grid_.data(), potential_.data()}; }
+    MeshNodes tile_nodes() const { return tile_ ? tile_->nodes() : MeshNodes{}; }
+    void make_tile(const std::vector<mesh::NodeBox>& boxes);
+    SharedPieces pieces(const std::vector<mesh::NodeBox>& boxes) const;
+    bool came();
+    void go_on();
     void solve();
-    void pack_potentials();
-    bool send_potential();
-    bool collect_potential();
+    void begin_potential();
+    void finish();
 };
 
 }  // namespace mdsim

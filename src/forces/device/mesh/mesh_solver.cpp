@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "forces/mesh/influence.h"
+#include "forces/mesh/ranks/mesh_route.h"
 #include "gpu/kernels/mesh/half_spectrum.h"
 #include "gpu/kernels/mesh/plane_turning.h"
 #include "gpu/kernels/mesh/row_packing.h"
@@ -14,17 +15,21 @@
 namespace mdsim {
 
 using gpu::Direction;
+using kernels::plane_pairs;
 using kernels::WaveTotals;
 
 namespace {
 
+constexpr gpu::Work grid_work{"mesh of charges", "the mesh"};
 constexpr gpu::Work spectrum_work{"array of the spectrum", "the mesh"};
 constexpr gpu::Work table_work{"table of the window", "the mesh"};
 constexpr gpu::Work totals_work{"sums over wave vectors", "the mesh"};
 
-// The layout is that of std::complex, which kernels do not know.
-kernels::Complex* as_kernels_know(std::complex<float>* numbers) {
-    return reinterpret_cast<kernels::Complex*>(numbers);
+std::size_t product(int a, int b) {
+    return static_cast<std::size_t>(a) * static_cast<std::size_t>(b);
+}
+unsigned count(mesh::Stretch s) {
+    return static_cast<unsigned>(s.size());
 }
 
 std::array<float, 6> narrow(const std::array<double, 6>& values) {
@@ -35,64 +40,112 @@ std::array<float, 6> narrow(const std::array<double, 6>& values) {
 
 }  // namespace
 
-MeshSolver::MeshSolver(const gpu::Device& device, const mesh::MeshSettings& settings)
+MeshSolver::MeshSolver(const gpu::Device& device, const mesh::MeshSettings& settings, const mesh::Pencils& p, int tile)
     : settings_(settings),
-      nx_(static_cast<unsigned>(settings.mesh[0])),
-      ny_(static_cast<unsigned>(settings.mesh[1])),
-      nz_(static_cast<unsigned>(settings.mesh[2])),
-      rows_(nx_ * ny_),
-      half_(nz_ / 2 + 1),
-      along_x_(device, settings.mesh[0], half_ * ny_),
-      along_y_(device, settings.mesh[1], half_ * nx_),
-      along_z_(device, settings.mesh[2], kernels::row_pairs(rows_)),
-      spectrum_(device, spectrum_work),
+      x_(p.points_z(tile % p.second)),
+      y_(p.y(tile / p.second)),
+      kz_(p.kx(tile / p.second)),
+      ky_(p.ky(tile % p.second)),
+      range_(range_of(along_lines(mesh::tile_nodes(p, tile)), settings.mesh)),
+      along_x_(device, settings.mesh[0], product(p.planes(), p.n[1]), lines_along_x()),
+      along_y_(device, settings.mesh[1], product(p.planes(), p.n[2]), lines_along_y()),
+      along_z_(device, settings.mesh[2], product((p.n[2] + 1) / 2, p.n[1]), lines_along_z()),
+      grid_(device, grid_work),
+      arrays_{{{device, spectrum_work}, {device, spectrum_work}}},
       unwindow_{{{device, table_work}, {device, table_work}, {device, table_work}}},
       totals_(device, totals_work),
       downloaded_(device, totals_work) {
-    spectrum_.resize(std::max({along_x_.padded(half_ * ny_) * nx_, along_y_.padded(half_ * nx_) * ny_,
-                               along_z_.padded(kernels::row_pairs(rows_)) * nz_}));
+    MDSIM_EXPECT(p.n == along_lines(settings.mesh) && p.from_y == 0 && p.from_z == 0);
+    prepare(device);
+}
+
+void MeshSolver::prepare(const gpu::Device& device) {
+    const auto room_for = [](const gpu::FftLines<float>& fft, std::size_t lines) {
+        return fft.padded(lines) * static_cast<std::size_t>(fft.length());
+    };
+    const std::size_t spectrum = product(range_.mesh[2] / 2 + 1, x_.size()) * static_cast<std::size_t>(y_.size());
+    for (gpu::Buffer<std::complex<float>>& array : arrays_) {
+        array.resize(std::max({room_for(along_x_, lines_along_x()), room_for(along_y_, lines_along_y()),
+                               room_for(along_z_, lines_along_z()), spectrum}));
+    }
+    grid_.resize(range_.extent());
     totals_.resize(1);
     downloaded_.resize(1);
     gpu::Stream stream(device);
+    grid_.zero(stream);
     for (std::size_t a = 0; a < 3; ++a) {
-        const std::vector<double> factors = mesh::unwindow(settings.window, settings.mesh[a]);
+        const std::vector<double> factors = mesh::unwindow(settings_.window, settings_.mesh[a]);
         const std::vector<float> narrowed(factors.begin(), factors.end());
         unwindow_[a].fill(stream, narrowed);
     }
     stream.finish();
 }
 
-// Forward transforms go from the first array to the second, backward ones the other way, and the kernels between them
-// bring the numbers back.
-void MeshSolver::launch(gpu::Stream& stream, const Run& run) {
-    const unsigned along_x = half_ * ny_, along_y = half_ * nx_, along_z = kernels::row_pairs(rows_);
-    kernels::Complex *const first = as_kernels_know(run.potential), *const second = as_kernels_know(spectrum_.data());
-    const auto forward = [&](const gpu::FftLines<float>& fft, std::size_t lines) {
-        fft.run(stream, Direction::forward, run.potential, spectrum_.data(), lines);
-    };
-    const auto backward = [&](const gpu::FftLines<float>& fft, std::size_t lines) {
-        fft.run(stream, Direction::backward, spectrum_.data(), run.potential, lines);
-    };
-    kernels::pack_rows(stream, {run.grid, first, rows_, nz_, run.flags});
-    forward(along_z_, along_z);
-    kernels::split_rows(stream, {second, first, rows_, nz_});
-    forward(along_y_, along_y);
-    kernels::turn_planes(stream, {second, first, half_, nx_, ny_});
-    forward(along_x_, along_x);
-    multiply(stream, run);
-    backward(along_x_, along_x);
-    kernels::turn_planes(stream, {first, second, half_, ny_, nx_});
-    backward(along_y_, along_y);
-    kernels::merge_rows(stream, {second, first, rows_, nz_});
-    backward(along_z_, along_z);
+std::size_t MeshSolver::lines_along_z() const {
+    return std::size_t{plane_pairs(count(x_))} * count(y_);
+}
+std::size_t MeshSolver::lines_along_y() const {
+    return product(kz_.size(), x_.size());
+}
+std::size_t MeshSolver::lines_along_x() const {
+    return product(kz_.size(), ky_.size());
 }
 
-void MeshSolver::multiply(gpu::Stream& stream, const Run& run) {
+kernels::Complex* MeshSolver::array(std::size_t i) const {
+    return reinterpret_cast<kernels::Complex*>(arrays_[i].data());
+}
+
+void MeshSolver::transform(gpu::Stream& stream, const gpu::FftLines<float>& fft, Direction direction,
+                           std::size_t lines) {
+    fft.run(stream, direction, arrays_[now_].data(), arrays_[1 - now_].data(), lines);
+    turned();
+}
+
+// Each transform brings the numbers from one array to the other, and a kernel brings them back.
+void MeshSolver::forward_z(gpu::Stream& stream, kernels::ForceFlags* flags) {
+    const auto numbers_of_lines = static_cast<unsigned>(range_.extent() / 2);
+    now_ = 0;
+    kernels::pack_rows(stream, {grid_.data(), numbers(), numbers_of_lines, flags});
+    transform(stream, along_z_, Direction::forward, lines_along_z());
+    kernels::split_rows(stream, {numbers(), others(), count(x_), count(y_), static_cast<unsigned>(range_.mesh[2])});
+    turned();
+}
+
+void MeshSolver::forward_y(gpu::Stream& stream) {
+    transform(stream, along_y_, Direction::forward, lines_along_y());
+    kernels::turn_planes(stream, {numbers(), others(), count(kz_), count(x_), static_cast<unsigned>(range_.mesh[1])});
+    turned();
+}
+
+void MeshSolver::along_x(gpu::Stream& stream, const MeshRun& run) {
+    transform(stream, along_x_, Direction::forward, lines_along_x());
+    multiply(stream, run);
+    transform(stream, along_x_, Direction::backward, lines_along_x());
+}
+
+void MeshSolver::backward_y(gpu::Stream& stream) {
+    kernels::turn_planes(stream, {numbers(), others(), count(kz_), static_cast<unsigned>(range_.mesh[1]), count(x_)});
+    turned();
+    transform(stream, along_y_, Direction::backward, lines_along_y());
+}
+
+void MeshSolver::backward_z(gpu::Stream& stream) {
+    kernels::merge_rows(stream, {others(), numbers(), count(x_), count(y_), static_cast<unsigned>(range_.mesh[2])});
+    turned();
+    transform(stream, along_z_, Direction::backward, lines_along_z());
+    MDSIM_EXPECT(now_ == 0);
+}
+
+void MeshSolver::multiply(gpu::Stream& stream, const MeshRun& run) {
     kernels::MultiplyWavesArgs args;
-    args.spectrum = as_kernels_know(spectrum_.data());
+    args.spectrum = numbers();
     args.nx = settings_.mesh[0];
     args.ny = settings_.mesh[1];
     args.nz = settings_.mesh[2];
+    args.first_y = ky_.begin;
+    args.count_y = ky_.size();
+    args.first_z = kz_.begin;
+    args.count_z = kz_.size();
     args.unwindow_x = unwindow_[0].data();
     args.unwindow_y = unwindow_[1].data();
     args.unwindow_z = unwindow_[2].data();
