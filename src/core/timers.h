@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <string_view>
+#include <utility>
 
 #include "core/trace.h"
 
@@ -31,6 +32,8 @@ constexpr std::string_view name_of(Part part) {
     return names[static_cast<std::size_t>(part)];
 }
 
+class ScopedTimer;
+
 /// Wall time per part [s]. Filled by the thread that runs the loop.
 class Timers {
   public:
@@ -42,21 +45,26 @@ class Timers {
     Trace* trace() const { return trace_; }
 
   private:
+    friend class ScopedTimer;
+    ScopedTimer* running_ = nullptr;  // the innermost one
     Trace* trace_ = nullptr;
     std::array<double, static_cast<std::size_t>(Part::count)> seconds_{};
 };
 
-/// Adds the time from its construction to its destruction to one part.
+/// Adds the time from its construction to its destruction to one part. What is timed within it is counted there alone.
 class ScopedTimer {
   public:
-    ScopedTimer(Timers& timers, Part part) : timers_(timers), part_(part), start_(Clock::now()) {}
+    ScopedTimer(Timers& timers, Part part)
+        : timers_(timers), part_(part), around_(std::exchange(timers.running_, this)), start_(Clock::now()) {}
     ~ScopedTimer() { stop(); }
     /// The time is over; what follows is not counted.
     void stop() {
         if (stopped_) return;
         stopped_ = true;
         const auto end = Clock::now();
-        const double seconds = std::chrono::duration<double>(end - start_).count();
+        const double whole = std::chrono::duration<double>(end - start_).count(), seconds = whole - within_;
+        timers_.running_ = around_;
+        if (around_ != nullptr) around_->within_ += whole;
         timers_.add(part_, (1.0 - share_) * seconds);
         if (share_ > 0.0) timers_.add(other_, share_ * seconds);
         if (Trace* trace = timers_.trace()) record_in(*trace, end);
@@ -75,7 +83,9 @@ class ScopedTimer {
     Part part_;
     Part other_ = Part::count;
     double share_ = 0.0;
+    double within_ = 0.0;  // of timers within this one [s]
     bool stopped_ = false;
+    ScopedTimer* around_;
     Clock::time_point start_;
 
     // The share of another part is shown at the end, wherever it was.

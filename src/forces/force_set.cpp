@@ -2,6 +2,7 @@
 #include "forces/force_set.h"
 
 #include <algorithm>
+#include <ranges>
 #include <thread>
 
 #include "core/arrays/resize_tightly.h"
@@ -115,6 +116,10 @@ HaloPart ForceSet::halo_part(const StepPlan& plan) const {
 // True once positions of the halo have come.
 bool ForceSet::progress() {
     for (const auto& term : terms_.device) term->progress();
+    for (const auto& term : terms_.host) {
+        const ScopedTimer timer(timers_, term->part());
+        domain_.failure().keep([&] { term->progress(); });
+    }
     return domain_.progress();
 }
 
@@ -140,7 +145,7 @@ void ForceSet::compute_home(const Evaluation& evaluation) {
 }
 
 void ForceSet::compute(const Evaluation& evaluation) {
-    for (const auto& term : terms_.host) {
+    for (const auto& term : std::views::reverse(terms_.host)) {
         {
             const ScopedTimer timer(timers_, term->part());
             domain_.failure().keep([&] { term->compute(evaluation, sink_); });
@@ -215,7 +220,7 @@ ForceSet::Outcome ForceSet::attempt(const State& state, StepPlan& plan) {
     const auto x = domain_.begin_positions(state.x, part);
     to_halo.stop();
     take_points(lattice, x, 0, home);
-    const Evaluation evaluation{state.box, lattice, x, points_, plan};
+    const Evaluation evaluation{state.box, lattice, x, points_, plan, [this] { progress(); }};
     update_lists(evaluation);
     sink_.begin();
     launch_device(evaluation);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <limits>
 #include <span>
 
@@ -25,6 +26,9 @@ struct Evaluation {
     std::span<const Vec3d> x;              ///< unwrapped positions [nm]; extent: local atoms, home atoms first
     std::span<const LatticePoint> points;  ///< the same as lattice coordinates; extent: local atoms
     StepPlan plan;
+    /// What takes long calls it now and then, from the thread that runs the loop: it has what came from other ranks
+    /// passed on, to other terms as well. May be empty.
+    std::function<void()> pass_on{};
 };
 
 /// A part of the potential. Terms are independent of each other and of their order.
@@ -41,6 +45,9 @@ class ForceTerm {
     virtual bool expired(const Evaluation&) { return false; }
     /// Makes lists anew. Called before the first evaluation, where the term has expired and where atoms changed places.
     virtual void rebuild(const Evaluation& evaluation) = 0;
+    /// Goes on with what ranks compute together, as far as the others' messages have come; does not wait. Called now
+    /// and then within an evaluation.
+    virtual void progress() {}
 };
 
 /// What is computed on the host.
@@ -48,10 +55,11 @@ class HostTerm : public ForceTerm {
   public:
     /// The part of the step that its time is counted under.
     virtual Part part() const = 0;
-    /// What needs the positions of home atoms alone, while those of the halo are on their way.
+    /// What needs the positions of home atoms alone, while those of the halo are on their way. Terms come in their
+    /// order, so that what other ranks wait for comes first.
     virtual void compute_home(const Evaluation&, ForceSink&) {}
     /// Adds forces, and energies and virial where the plan asks for them, from all threads. All local positions are
-    /// there.
+    /// there. Terms come in reverse order: what the first one waits for has had the longest time to come.
     virtual void compute(const Evaluation& evaluation, ForceSink& sink) = 0;
 };
 
@@ -62,9 +70,6 @@ class DeviceTerm : public ForceTerm {
     virtual bool reads_halo(const StepPlan&) const { return false; }
     /// Has the device begin, and returns. Positions and points of home atoms are there.
     virtual void launch(const Evaluation& evaluation) = 0;
-    /// Passes on what devices of several ranks tell each other; does not wait. Called now and then between launch and
-    /// collect.
-    virtual void progress() {}
     /// Waits for the device and adds what compute of a HostTerm would.
     virtual void collect(const Evaluation& evaluation, ForceSink& sink) = 0;
     /// How long the device takes for that.

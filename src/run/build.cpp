@@ -78,10 +78,10 @@ struct Nonbonded {
     void add_to(HostTerms& to, PrecisionChoice in) const {
         const bool mixed = in == PrecisionChoice::mixed;
         const std::vector<int> types = types_in_use(setup.topology);
+        if (has_mesh()) to.push_back(mixed ? mesh_term<float>() : mesh_term<double>());
         to.push_back(
             std::make_unique<ShortRange>(ShortRangeSystem{setup.topology.force_field, types, {}, {}, chosen.nonbonded},
                                          mixed ? PairPrecision::mixed : PairPrecision::double_, lists()));
-        if (has_mesh()) to.push_back(mixed ? mesh_term<float>() : mesh_term<double>());
     }
     // Of those with a share in the mesh the first ones, as many as it is worth while for.
     std::vector<int> ranks_that_solve() const {

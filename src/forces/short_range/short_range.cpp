@@ -16,6 +16,8 @@ namespace {
 
 // So many clusters before its turn an atom is fetched for its force: memory takes as long as some clusters.
 constexpr std::size_t clusters_ahead = 4;
+// Of the pairs; between them messages of other terms are passed on. The mesh has three to five turns.
+constexpr std::size_t slices_between_messages = 5;
 
 PairForm make_form(const NonbondedSettings& s, LjSource source) {
     PairForm form;
@@ -200,31 +202,43 @@ Arguments ShortRange::arguments_of(const PairList& list, std::size_t part, const
     return a;
 }
 
+MixedArguments ShortRange::mixed_arguments(const PairList& list, std::size_t part, const Evaluation& evaluation,
+                                           bool exact) {
+    auto a = arguments_of<MixedArguments>(list, part, evaluation.lattice.cell());
+    a.form.energies = exact;
+    a.parameters = mixed_parameters_.data();
+    a.lj_rows = lists_.clusters().lj_rows().data();
+    a.six_c6 = mixed_six_c6_.data();
+    a.twelve_c12 = mixed_twelve_c12_.data();
+    if (exact) {
+        a.exact_forces = wide_.forces[part].get();
+    } else {
+        a.forces = mixed_.forces[part].get();
+    }
+    a.shift_forces = (exact ? wide_.shift_forces : mixed_.shift_forces)[part].data();
+    a.energies = &(exact ? wide_.energies : mixed_.energies)[part];
+    a.scratch = &scratch_[part];
+    return a;
+}
+
 bool ShortRange::compute_mixed(const PairList& list, const Evaluation& evaluation, Sums sums) {
     const bool exact = sums == Sums::of_64_bits_with_energies;
     set_mixed_parameters();
     exact ? prepare(list, wide_) : prepare(list, mixed_);
     const std::size_t parts = list.parts.size() - 1;
-    std::vector<unsigned char> in_range(parts, 0);
-    parallel_ranges(parts, [&](int, std::size_t begin, std::size_t end) {
-        for (std::size_t p = begin; p < end; ++p) {
-            auto a = arguments_of<MixedArguments>(list, p, evaluation.lattice.cell());
-            a.form.energies = exact;
-            a.parameters = mixed_parameters_.data();
-            a.lj_rows = lists_.clusters().lj_rows().data();
-            a.six_c6 = mixed_six_c6_.data();
-            a.twelve_c12 = mixed_twelve_c12_.data();
-            if (exact) {
-                a.exact_forces = wide_.forces[p].get();
-            } else {
-                a.forces = mixed_.forces[p].get();
+    const std::size_t slices = lists_.shared() && evaluation.pass_on ? slices_between_messages : 1;
+    std::vector<unsigned char> in_range(parts, 1);
+    for (std::size_t slice = 0; slice < slices; ++slice) {
+        if (slice > 0) evaluation.pass_on();
+        parallel_ranges(parts, [&](int, std::size_t begin, std::size_t end) {
+            for (std::size_t p = begin; p < end; ++p) {
+                MixedArguments a = mixed_arguments(list, p, evaluation, exact);
+                const std::size_t first = a.chunks.size() * slice / slices;
+                a.chunks = a.chunks.subspan(first, a.chunks.size() * (slice + 1) / slices - first);
+                if (!run_mixed_kernel(a)) in_range[p] = 0;
             }
-            a.shift_forces = (exact ? wide_.shift_forces : mixed_.shift_forces)[p].data();
-            a.energies = &(exact ? wide_.energies : mixed_.energies)[p];
-            a.scratch = &scratch_[p];
-            in_range[p] = run_mixed_kernel(a) ? 1 : 0;
-        }
-    });
+        });
+    }
     return std::all_of(in_range.begin(), in_range.end(), [](unsigned char flag) { return flag != 0; });
 }
 

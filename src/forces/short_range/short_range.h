@@ -89,6 +89,7 @@ class ShortRange final : public HostTerm {
     void set_double_parameters();
     enum class Sums { of_32_bits, of_64_bits_with_energies };
     void compute_set(PairSet set, const Evaluation& evaluation, ForceSink& sink);
+    MixedArguments mixed_arguments(const PairList& list, std::size_t part, const Evaluation& evaluation, bool exact);
     bool compute_mixed(const PairList& list, const Evaluation& evaluation, Sums sums);
     void compute_double(const PairList& list, const Evaluation& evaluation);
     template <class Forces>

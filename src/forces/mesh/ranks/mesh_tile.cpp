@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "forces/mesh/ranks/mesh_tile.h"
 
+#include "core/error.h"
+
 namespace mdsim::mesh {
 
 template <class Real>
@@ -28,28 +30,55 @@ void MeshTile<Real>::exchange_after(const Turn<Real>& turn, const Pieces& from, 
         requests_.push_back(
             comm_->begin_send(rank_of(i), tag, std::as_bytes(std::span(from[i])), Traffic::mesh_transpose));
     }
-    for (Request& request : requests_) request.wait();
 }
 
 template <class Real>
-void MeshTile<Real>::solve(const Box& box, bool with_energy) {
+void MeshTile<Real>::multiply(int thread, const SpectrumRows& rows, std::complex<Real>* spectrum) {
+    influence_.apply(rows, spectrum, with_energy_ ? &sums_[static_cast<std::size_t>(thread)] : nullptr);
+}
+
+template <class Real>
+void MeshTile<Real>::begin(const Box& box, bool with_energy) {
+    MDSIM_EXPECT(solved());
     influence_.set_box(box);
+    with_energy_ = with_energy;
     sums_.assign(static_cast<std::size_t>(thread_count()), WaveSums{});
     block_.forget_overload();
-    Turn<Real>&xy = fft_.x_to_y(), &yz = fft_.y_to_z();
+    Turn<Real>& xy = fft_.x_to_y();
     exchange_after(xy, xy.before, xy.after, x_to_y_tag,
                    [&] { fft_.forward_x([&](int y, int z0, Real* lines) { block_.load(y, z0, lines); }); });
-    const auto multiply = [&](int thread, const SpectrumRows& rows, std::complex<Real>* spectrum) {
-        influence_.apply(rows, spectrum, with_energy ? &sums_[static_cast<std::size_t>(thread)] : nullptr);
+    next_ = fft_.goes_by_planes() ? Next::planes : Next::y;
+}
+
+template <class Real>
+bool MeshTile<Real>::advance() {
+    if (solved() || !done_all(requests_)) return false;
+    Turn<Real>&xy = fft_.x_to_y(), &yz = fft_.y_to_z();
+    const auto multiplied = [&](int thread, const SpectrumRows& rows, std::complex<Real>* spectrum) {
+        multiply(thread, rows, spectrum);
     };
-    if (fft_.goes_by_planes()) {
-        exchange_after(xy, xy.after, xy.before, y_to_x_tag, [&] { fft_.along_y_and_z(multiply); });
-    } else {
-        exchange_after(yz, yz.before, yz.after, y_to_z_tag, [&] { fft_.forward_y(); });
-        exchange_after(yz, yz.after, yz.before, z_to_y_tag, [&] { fft_.along_z(multiply); });
-        exchange_after(xy, xy.after, xy.before, y_to_x_tag, [&] { fft_.backward_y(); });
+    switch (next_) {
+        case Next::planes:
+            exchange_after(xy, xy.after, xy.before, y_to_x_tag, [&] { fft_.along_y_and_z(multiplied); });
+            next_ = Next::back_x;
+            break;
+        case Next::y:
+            exchange_after(yz, yz.before, yz.after, y_to_z_tag, [&] { fft_.forward_y(); });
+            next_ = Next::z;
+            break;
+        case Next::z:
+            exchange_after(yz, yz.after, yz.before, z_to_y_tag, [&] { fft_.along_z(multiplied); });
+            next_ = Next::back_y;
+            break;
+        case Next::back_y:
+            exchange_after(xy, xy.after, xy.before, y_to_x_tag, [&] { fft_.backward_y(); });
+            next_ = Next::back_x;
+            break;
+        default:
+            fft_.backward_x([&](int y, int z0, const Real* lines) { block_.store(y, z0, lines); });
+            next_ = Next::nothing;
     }
-    fft_.backward_x([&](int y, int z0, const Real* lines) { block_.store(y, z0, lines); });
+    return true;
 }
 
 template class MeshTile<float>;

@@ -16,6 +16,17 @@ namespace mdsim::mesh {
 /// Messages of the mesh: no other part of a step uses these numbers.
 enum MeshTag : int { charges_tag = 401, potential_tag, x_to_y_tag, y_to_z_tag, z_to_y_tag, y_to_x_tag };
 
+inline void wait_all(std::vector<Request>& requests) {
+    for (Request& request : requests) request.wait();
+    requests.clear();
+}
+
+/// True once all are done; does not wait.
+inline bool done_all(std::vector<Request>& requests) {
+    std::erase_if(requests, [](Request& request) { return request.test(); });
+    return requests.empty();
+}
+
 /// What one of the ranks that transform does: it has the charges of its tile of the mesh, computes with the others the
 /// potential, and has that of its tile. Bits: those that Fft3d and Influence give for the whole mesh.
 template <class Real>
@@ -26,9 +37,15 @@ class MeshTile {
 
     /// Becomes the nodes of the tile before anything is solved: of its own or a part of another block.
     MeshBlock<Real>& block() { return block_; }
-    /// Turns charges into potential. Called by all ranks that have a tile.
-    void solve(const Box& box, bool with_energy);
-    /// What the wave vectors of this tile add, by threads; after solve with energy.
+    /// Begins to turn charges into potential. Called by all ranks that have a tile; the box must stay until it is done.
+    void begin(const Box& box, bool with_energy);
+    /// Goes on by one direction of the transform if its pieces have come; does not wait. False where they have not.
+    bool advance();
+    /// Waits for them.
+    void wait() { wait_all(requests_); }
+    /// Whether the potential is there.
+    bool solved() const { return next_ == Next::nothing; }
+    /// What the wave vectors of this tile add, by threads; after begin with energy, once it is solved.
     std::span<const WaveSums> sums() const { return sums_; }
 
   private:
@@ -38,11 +55,16 @@ class MeshTile {
     PencilFft<Real> fft_;
     Influence<Real> influence_;
     std::vector<WaveSums> sums_;
-    std::vector<Request> requests_;
+    std::vector<Request> requests_;  // of the pieces that `next_` takes, and of those from which they were made
+    // What comes next, with pieces from the other tiles.
+    enum class Next { planes, y, z, back_y, back_x, nothing };
+    Next next_ = Next::nothing;
+    bool with_energy_ = false;
 
     using Pieces = std::vector<AlignedVector<std::complex<Real>>>;
     template <class Work>
     void exchange_after(const Turn<Real>& turn, const Pieces& from, Pieces& to, MeshTag tag, Work&& work);
+    void multiply(int thread, const SpectrumRows& rows, std::complex<Real>* spectrum);
 };
 
 extern template class MeshTile<float>;

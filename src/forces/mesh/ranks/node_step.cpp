@@ -12,11 +12,6 @@ namespace mdsim::mesh {
 
 namespace {
 
-void wait_all(std::vector<Request>& requests) {
-    for (Request& request : requests) request.wait();
-    requests.clear();
-}
-
 /// Without a call: rows are often no longer than a window.
 template <class T>
 void copy_row(const std::type_identity_t<T>* from, int count, T* to) {
@@ -117,8 +112,17 @@ void NodeStep<Real>::for_rows_of_to(int x, MeshBlock<Real>& from, const MeshBloc
 }
 
 template <class Real>
-void NodeStep<Real>::collect_charges(MeshBlock<Real>& from, MeshBlock<Real>& to) {
+bool NodeStep<Real>::charges_came() {
+    return done_all(charges_coming_);
+}
+
+template <class Real>
+void NodeStep<Real>::wait_for_charges() {
     wait_all(charges_coming_);
+}
+
+template <class Real>
+void NodeStep<Real>::collect_charges(MeshBlock<Real>& from, MeshBlock<Real>& to) {
     for_planes(to, [&](int x) {
         if (!to.shares_memory_with(from)) to.clear(x);
         for_rows_of_to(x, from, to, [&](const GridInteger<Real>* charges, Real*, const NodeOverlap::Row& row) {

@@ -18,8 +18,8 @@ namespace mdsim::mesh {
 /// evaluation. Where they are parts of one block, what stays here is not touched, and nodes of `to` that are not in
 /// `from` have to be zero before.
 ///
-/// In an evaluation, in this order: begin_receives, send_charges, collect_charges, send_potential, collect_potential,
-/// finish. Messages are on their way in between.
+/// In an evaluation, in this order: begin_receives, send_charges, charges_came until it is true, collect_charges,
+/// send_potential, collect_potential, finish. Messages are on their way in between.
 template <class Real>
 class NodeStep {
   public:
@@ -28,7 +28,10 @@ class NodeStep {
 
     void begin_receives();
     void send_charges(MeshBlock<Real>& from);
-    /// Waits for the charges of the others.
+    /// Does not wait; true once the charges of the others have come.
+    bool charges_came();
+    void wait_for_charges();
+    /// After that.
     void collect_charges(MeshBlock<Real>& from, MeshBlock<Real>& to);
     /// The potential is in `to`; what stays here is in `from` afterwards.
     void send_potential(MeshBlock<Real>& from, MeshBlock<Real>& to);

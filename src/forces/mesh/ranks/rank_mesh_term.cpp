@@ -85,34 +85,66 @@ void RankMeshTerm<Real>::make_stages(const std::vector<MeshStep>& route) {
 }
 
 // What runs at once: the messages of all ranks, and within a rank the threads of one loop after the other. A rank goes
-// on as soon as it has what it needs: charges of one step before it sends those of the next, tiles then, four times,
-// their pieces of the spectrum; nobody here waits for the potential. Buffers belong to the messages from
+// on as soon as it has what it needs: charges of one step before it sends those of the next, tiles then, twice or four
+// times, their pieces of the spectrum; nobody here waits for the potential. Buffers belong to the messages from
 // begin_receives, send_charges and send_potential until compute has waited for all of them; the nodes of a block are
 // free for potentials once those of the next one have their charges.
 template <class Real>
 void RankMeshTerm<Real>::compute_home(const Evaluation& evaluation, ForceSink&) {
     MDSIM_EXPECT(planned_);
+    box_ = &evaluation.box;
+    with_sums_ = wants_wave_sums(evaluation.plan);
+    next_ = 0;
+    sent_back_ = false;
     for (Stage& stage : stages_) stage.step->begin_receives();
     if (!grid_.block().box().empty()) grid_.spread(evaluation.points);
     grid_.fold_rows();
-    for (std::size_t s = 0; s < stages_.size(); ++s) {
-        stages_[s].step->send_charges(before(s));
-        stages_[s].step->collect_charges(before(s), after(s));
+    stages_[0].step->send_charges(before(0));
+}
+
+template <class Real>
+void RankMeshTerm<Real>::progress() {
+    while (box_ != nullptr && !transformed() && go_on()) {
     }
-    if (!tile_) return;
-    tile_->solve(evaluation.box, wants_wave_sums(evaluation.plan));
-    stages_.back().step->send_potential(before(stages_.size() - 1), after(stages_.size() - 1));
+}
+
+// The next part, if what it needs has come.
+template <class Real>
+bool RankMeshTerm<Real>::go_on() {
+    if (next_ < stages_.size()) {
+        NodeStep<Real>& step = *stages_[next_].step;
+        if (!step.charges_came()) return false;
+        step.collect_charges(before(next_), after(next_));
+        ++next_;
+        if (next_ < stages_.size()) {
+            stages_[next_].step->send_charges(before(next_));
+        } else if (tile_) {
+            tile_->begin(*box_, with_sums_);
+        }
+        return true;
+    }
+    if (!tile_->advance()) return false;
+    if (tile_->solved()) {
+        stages_.back().step->send_potential(before(next_ - 1), after(next_ - 1));
+        sent_back_ = true;
+    }
+    return true;
 }
 
 template <class Real>
 void RankMeshTerm<Real>::compute(const Evaluation& evaluation, ForceSink& sink) {
+    while (!transformed()) {
+        next_ < stages_.size() ? stages_[next_].step->wait_for_charges() : tile_->wait();
+        go_on();
+    }
+    box_ = nullptr;
     for (std::size_t s = stages_.size(); s-- > 0;) {
         if (s + 1 < stages_.size()) stages_[s].step->send_potential(before(s), after(s));
         stages_[s].step->collect_potential(before(s));
     }
     grid_.close_rows();
     if (!reached_.box().empty()) add_mesh_forces(grid_, evaluation.box, settings_.mesh, sink);
-    if (tile_ && wants_wave_sums(evaluation.plan)) add_wave_sums(tile_->sums(), sink);
+    if (tile_ && with_sums_) add_wave_sums(tile_->sums(), sink);
     for (Stage& stage : stages_) stage.step->finish();
     if (tile_ && tile_->block().overloaded()) throw_overloaded();
 }

@@ -19,9 +19,9 @@ namespace mdsim::mesh {
 /// the nodes that these reach; each node goes to the rank whose tile it is in, by one step or several (charges that
 /// meet are added as integers); the tiles are transformed and multiplied; potentials come back the same way.
 ///
-/// compute_home begins all of that and, on ranks with a tile, goes through the transforms; compute waits for the
-/// potential and gathers forces. So where some ranks have tiles and no atoms, the others work on other terms meanwhile.
-/// docs/theory/mesh_over_ranks.md.
+/// compute_home spreads the charges and sends them, progress does the next part of the transforms whenever what it
+/// needs has come, and compute does what is left and gathers forces. So messages travel while this rank is at other
+/// terms, and no rank waits in the middle of a step for one that is a little slower. docs/theory/mesh_over_ranks.md.
 template <class Real>
 class RankMeshTerm final : public HostTerm {
   public:
@@ -35,6 +35,7 @@ class RankMeshTerm final : public HostTerm {
     /// After assign all ranks tell each other which nodes they reach.
     void rebuild(const Evaluation& evaluation) override;
     void compute_home(const Evaluation& evaluation, ForceSink& sink) override;
+    void progress() override;
     void compute(const Evaluation& evaluation, ForceSink& sink) override;
 
     /// Who transforms what; settled when it is first rebuilt.
@@ -60,7 +61,14 @@ class RankMeshTerm final : public HostTerm {
     MeshBlock<Real> reached_{{}, 0};  // the nodes of the grid that atoms reach
     std::unique_ptr<MeshTile<Real>> tile_;
     std::vector<Stage> stages_;
+    // Of this evaluation; the box while the transforms are not done.
+    const Box* box_ = nullptr;
+    bool with_sums_ = false;
+    std::size_t next_ = 0;  // stage whose charges have not come yet
+    bool sent_back_ = true;
 
+    bool go_on();
+    bool transformed() const { return next_ == stages_.size() && (!tile_ || sent_back_); }
     void make_tile();
     void make_stages(const std::vector<MeshStep>& route);
     MeshBlock<Real>& before(std::size_t stage) { return stage == 0 ? reached_ : stages_[stage - 1].after; }
