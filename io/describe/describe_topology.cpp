@@ -28,6 +28,7 @@ json interactions(const Topology& topology) {
         add("improper_dihedrals", times(m.improper_dihedrals));
         add("harmonic_impropers", times(m.harmonic_impropers));
         add("ryckaert_bellemans", times(m.ryckaert_bellemans));
+        add("cmaps", times(m.cmaps));
         add("pairs14", times(m.pairs14));
         add("exclusions", times(m.exclusions));
         add("constraints", times(m.constraints));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -42,6 +43,7 @@ class Reader {
     std::ptrdiff_t find_molecule(std::string_view name, Origin origin);
     Topology assemble();
     void number_types(Topology& topology);
+    void number_cmap_grids(Topology& topology);
     void fill_lennard_jones(ForceField& field, const std::vector<int>& used);
 
     Report report_;
@@ -234,6 +236,7 @@ Topology Reader::assemble() {
     }
     if (topology.blocks.empty()) report_.add({}, "MD223", "[ molecules ] has only molecules with a count of 0");
     number_types(topology);
+    number_cmap_grids(topology);
     return topology;
 }
 
@@ -255,6 +258,19 @@ void Reader::number_types(Topology& topology) {
         }
     }
     fill_lennard_jones(field, used);
+}
+
+// Of the grids of the force field those that are used.
+void Reader::number_cmap_grids(Topology& topology) {
+    std::vector<CmapGrid>& grids = topology.force_field.cmap_grids;
+    std::map<int, int> number;
+    for (MoleculeType& molecule : topology.types) {
+        for (Cmap& cmap : molecule.cmaps) {
+            const auto [place, is_new] = number.try_emplace(cmap.grid, static_cast<int>(grids.size()));
+            if (is_new) grids.push_back(tables_.cmap_types().grid(cmap.grid));
+            cmap.grid = place->second;
+        }
+    }
 }
 
 void Reader::fill_lennard_jones(ForceField& field, const std::vector<int>& used) {

@@ -19,9 +19,9 @@ namespace {
 // Every list of terms of a molecule type, for code that treats them alike.
 template <class Molecule>
 auto lists(Molecule& m) {
-    return std::tie(m.bonds, m.angles, m.urey_bradleys, m.proper_dihedrals, m.improper_dihedrals, m.harmonic_impropers,
-                    m.ryckaert_bellemans, m.pairs14, m.exclusions, m.constraints, m.settles, m.position_restraints,
-                    m.connections);
+    return std::tie(m.bonds, m.angles, m.g96_bonds, m.g96_angles, m.urey_bradleys, m.proper_dihedrals,
+                    m.improper_dihedrals, m.harmonic_impropers, m.ryckaert_bellemans, m.cmaps, m.pairs14, m.exclusions,
+                    m.constraints, m.settles, m.position_restraints, m.connections);
 }
 
 template <class Molecule, class F>

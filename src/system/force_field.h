@@ -15,6 +15,15 @@ struct LjParameters {
     friend bool operator==(const LjParameters&, const LjParameters&) = default;
 };
 
+/// A correction map of two dihedral angles (CMAP): the energy at the points of a periodic grid, `size` points along
+/// each angle in equal steps from -180 degrees on. The second angle runs fastest: energy[first * size + second]
+/// [kJ/mol], extent size * size.
+struct CmapGrid {
+    int size = 0;
+    std::vector<double> energy;
+    friend bool operator==(const CmapGrid&, const CmapGrid&) = default;
+};
+
 /// Whose force field it is; decides the Coulomb constant.
 enum class ForceFieldSource { amber, charmm, gromacs };
 
@@ -25,6 +34,7 @@ struct ForceField {
     double coulomb_constant = units::coulomb_codata2018;  ///< [kJ nm/mol/e^2]
     std::vector<std::string> type_names;                  ///< extent: types
     std::vector<LjParameters> lj;                         ///< extent: types * types, symmetric
+    std::vector<CmapGrid> cmap_grids;                     ///< those that terms refer to by number (Cmap::grid)
 
     int types() const { return static_cast<int>(type_names.size()); }
     const LjParameters& pair(int a, int b) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "system/force_field.h"
@@ -58,6 +59,16 @@ struct RyckaertBellemans {
     double c[6];
     friend bool operator==(const RyckaertBellemans&, const RyckaertBellemans&) = default;
 };
+/// The energy of a grid at two dihedral angles: that of the first four atoms and that of the last four, each in IUPAC's
+/// sign. Readers add each grid once to ForceField::cmap_grids, however many terms and molecule types use it, and give
+/// its number here; splitting into molecules does not change it. CHARMM's .psf names all eight atoms; where a file
+/// names five (GROMACS, AMBER), `of_five` says which eight they are.
+struct Cmap {
+    std::array<int, 8> atoms;
+    int grid;  ///< into ForceField::cmap_grids
+    static Cmap of_five(int i, int j, int k, int l, int m, int grid) { return {{i, j, k, l, j, k, l, m}, grid}; }
+    friend bool operator==(const Cmap&, const Cmap&) = default;
+};
 /// A 1-4 pair: c12/r^12 - c6/r^6 + ke * charge_product / r, without cutoff. charge_product [e^2] holds the fudge
 /// factor.
 struct Pair14 {
@@ -103,6 +114,7 @@ struct TermLists {
     std::vector<PeriodicDihedral> improper_dihedrals;
     std::vector<HarmonicImproper> harmonic_impropers;
     std::vector<RyckaertBellemans> ryckaert_bellemans;
+    std::vector<Cmap> cmaps;
     std::vector<Pair14> pairs14;
     std::vector<Exclusion> exclusions;  ///< sorted, unique, i < j; 1-4 pairs are in it as well
     std::vector<PositionRestraint> position_restraints;

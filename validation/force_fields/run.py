@@ -57,6 +57,7 @@ TERMS = (
         ("proper_dihedral", "ryckaert_bellemans", "improper_periodic"),
     ),
     ("harmonic impropers", ("Improper Dih.",), ("improper_harmonic",)),
+    ("correction maps", ("CMAP Dih.",), ("cmap",)),
     ("1-4 Lennard-Jones", ("LJ-14",), ("lj_14",)),
     ("1-4 Coulomb", ("Coulomb-14",), ("coulomb_14",)),
     ("Lennard-Jones", ("LJ (SR)",), ("lj_sr",)),
@@ -89,9 +90,7 @@ def energies(program, force_field, pdb, folder):
     (folder / "run.mdp").write_text(MDP)
     (folder / "m.inp").write_text(INPUT)
     water = "spc" if force_field.startswith("gromos") else "tip3p"
-    # Correction maps are refused by mdsim: CHARMM is compared without.
-    maps = ["-nocmap"] if force_field == "charmm27" else []
-    gmx(folder, "pdb2gmx", "-f", "in.pdb", "-o", "a.gro", "-ff", force_field, "-water", water, "-ignh", *maps)
+    gmx(folder, "pdb2gmx", "-f", "in.pdb", "-o", "a.gro", "-ff", force_field, "-water", water, "-ignh")
     gmx(folder, "editconf", "-f", "a.gro", "-o", "conf.gro", "-box", 7.5, 7, 8, "-c")
     theirs = gromacs_energies(folder)
     command = [program, "energy", "-i", "m.inp", "--precision", "double", "--json"]

@@ -27,8 +27,7 @@ constexpr std::array directives{
     DirectiveInfo{"angletypes", Directive::angletypes, Section::force_field, {}},
     DirectiveInfo{"dihedraltypes", Directive::dihedraltypes, Section::force_field, {}},
     DirectiveInfo{"nonbond_params", Directive::nonbond_params, Section::force_field, {}},
-    DirectiveInfo{"cmaptypes", Directive::skipped, Section::force_field,
-                  "a table without effect; a molecule that uses it by [ cmap ] is refused"},
+    DirectiveInfo{"cmaptypes", Directive::cmaptypes, Section::force_field, {}},
     DirectiveInfo{"implicit_genborn_params", Directive::skipped, Section::force_field, implicit_solvent},
     DirectiveInfo{"implicit_surface_params", Directive::skipped, Section::force_field, implicit_solvent},
     DirectiveInfo{"moleculetype", Directive::moleculetype, Section::molecule, {}},
@@ -37,13 +36,13 @@ constexpr std::array directives{
     DirectiveInfo{"pairs", Directive::pairs, Section::molecule, {}},
     DirectiveInfo{"angles", Directive::angles, Section::molecule, {}},
     DirectiveInfo{"dihedrals", Directive::dihedrals, Section::molecule, {}},
+    DirectiveInfo{"cmap", Directive::cmap, Section::molecule, {}},
     DirectiveInfo{"constraints", Directive::constraints, Section::molecule, {}},
     DirectiveInfo{"settles", Directive::settles, Section::molecule, {}},
     DirectiveInfo{"exclusions", Directive::exclusions, Section::molecule, {}},
     DirectiveInfo{"position_restraints", Directive::position_restraints, Section::molecule, {}},
     DirectiveInfo{"pairs_nb", Directive::refused, Section::molecule,
                   "non-bonded pairs of [ pairs_nb ] are not computed"},
-    DirectiveInfo{"cmap", Directive::refused, Section::molecule, "CMAP torsion maps are not computed yet"},
     DirectiveInfo{"virtual_sites1", Directive::refused, Section::molecule, virtual_sites},
     DirectiveInfo{"virtual_sites2", Directive::refused, Section::molecule, virtual_sites},
     DirectiveInfo{"virtual_sites3", Directive::refused, Section::molecule, virtual_sites},
@@ -97,6 +96,7 @@ constexpr std::array functions{
     Function{Directive::dihedrals, 9, Kind::proper_dihedral, 3, "proper dihedral (multiple)"},
     Function{Directive::dihedrals, 10, Kind::unsupported, 2, "restricted dihedral"},
     Function{Directive::dihedrals, 11, Kind::unsupported, 6, "combined bending-torsion"},
+    Function{Directive::cmap, 1, Kind::cmap, 0, "CMAP"},
     Function{Directive::constraints, 1, Kind::constraint, 1, "constraint"},
     Function{Directive::constraints, 2, Kind::unbonded_constraint, 1, "constraint without exclusions"},
     Function{Directive::settles, 1, Kind::settle, 2, "SETTLE"},
@@ -163,6 +163,8 @@ int atoms_of(Directive directive) {
             return 3;
         case Directive::dihedrals:
             return 4;
+        case Directive::cmap:
+            return 5;
         default:
             return 2;
     }

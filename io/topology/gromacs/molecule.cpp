@@ -48,6 +48,9 @@ void Molecule::read(Directive directive, Fields fields, Origin origin, bool leap
         case Directive::exclusions:
             read_exclusions(fields, origin);
             break;
+        case Directive::cmap:
+            read_cmap(fields, origin);
+            break;
         default:
             read_term(directive, fields, origin, leap_order);
             break;
@@ -151,12 +154,12 @@ void Molecule::read_exclusions(Fields fields, Origin origin) {
     }
 }
 
-std::optional<std::array<int, 4>> Molecule::read_atoms(Directive directive, Fields fields, Origin origin) {
+// `atoms` come in as -1; those behind the directive's number of atoms stay so.
+bool Molecule::read_atoms(Directive directive, Fields fields, Origin origin, std::span<int> atoms) {
     const auto count = static_cast<std::size_t>(atoms_of(directive));
-    std::array<int, 4> atoms{-1, -1, -1, -1};
     if (fields.size() < count) {
         report_.add(origin, "MD224", fmt::format("[ {} ]: expected {} atom numbers", name_of(directive), count));
-        return std::nullopt;
+        return false;
     }
     for (std::size_t k = 0; k < count; ++k) {
         const auto number = to_integer(fields[k]);
@@ -165,15 +168,15 @@ std::optional<std::array<int, 4>> Molecule::read_atoms(Directive directive, Fiel
                         fmt::format("[ {} ]: \"{}\" is not one of the {} atoms of {}", name_of(directive), fields[k],
                                     type_.size(), type_.name),
                         "", "check that the directive stands below the right [ moleculetype ]");
-            return std::nullopt;
+            return false;
         }
         if (std::find(atoms.begin(), atoms.end(), *number - 1) != atoms.end()) {
             report_.add(origin, "MD224", fmt::format("[ {} ]: atom {} is named twice", name_of(directive), *number));
-            return std::nullopt;
+            return false;
         }
         atoms[k] = *number - 1;
     }
-    return atoms;
+    return true;
 }
 
 MoleculeType Molecule::finish() {

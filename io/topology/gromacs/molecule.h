@@ -32,7 +32,8 @@ class Molecule {
 
     /// What was refused goes to the report.
     void report_refused() const;
-    /// The molecule type with its exclusions; atom types are numbers of Tables::atom_types().
+    /// The molecule type with its exclusions; atom types are numbers of Tables::atom_types(), grids of CMAPs those of
+    /// Tables::cmap_types().
     MoleculeType finish();
 
   private:
@@ -57,8 +58,9 @@ class Molecule {
     void read_state_b(Fields fields, const Atom& atom, Origin origin);
     void read_exclusions(Fields fields, Origin origin);
     void read_term(Directive directive, Fields fields, Origin origin, bool leap_order);
-    std::optional<std::array<int, 4>> read_atoms(Directive directive, Fields fields, Origin origin);
-    bool types_known(const Term& term) const;
+    void read_cmap(Fields fields, Origin origin);
+    bool read_atoms(Directive directive, Fields fields, Origin origin, std::span<int> atoms);
+    bool types_known(std::span<const int> atoms) const;
 
     void add_term(const Term& term);
     void add_pair(const Term& term);

@@ -33,8 +33,8 @@ bool all_zero(const Values& values) {
 }  // namespace
 
 void Molecule::read_term(Directive directive, Fields fields, Origin origin, bool leap_order) {
-    const auto atoms = read_atoms(directive, fields, origin);
-    if (!atoms) return;
+    std::array<int, 4> atoms{-1, -1, -1, -1};
+    if (!read_atoms(directive, fields, origin, atoms)) return;
     const auto count = static_cast<std::size_t>(atoms_of(directive));
     // Without a number the function is 1, as in GROMACS.
     const auto number = fields.size() > count ? to_integer(fields[count]) : std::optional<int>(1);
@@ -43,14 +43,14 @@ void Molecule::read_term(Directive directive, Fields fields, Origin origin, bool
         report_.add(origin, "MD225", fmt::format("[ {} ]: unknown function \"{}\"", name_of(directive), fields[count]));
         return;
     }
-    if (is_chemical_bond(directive, *number)) chemical_bonds_.push_back(ordered((*atoms)[0], (*atoms)[1]));
+    if (is_chemical_bond(directive, *number)) chemical_bonds_.push_back(ordered(atoms[0], atoms[1]));
     if (function->kind == Kind::unsupported) {
         refuse(origin,
                fmt::format("[ {} ]: function {} ({}) is not supported", name_of(directive), *number, function->name),
                "mdsim cannot compute this term");
         return;
     }
-    add_term({directive, function, *atoms, fields.subspan(std::min(count + 1, fields.size())), origin, leap_order});
+    add_term({directive, function, atoms, fields.subspan(std::min(count + 1, fields.size())), origin, leap_order});
 }
 
 void Molecule::add_term(const Term& term) {
@@ -81,13 +81,13 @@ void Molecule::add_term(const Term& term) {
     }
 }
 
-bool Molecule::types_known(const Term& term) const {
-    return std::all_of(term.atoms.begin(), term.atoms.end(),
+bool Molecule::types_known(std::span<const int> atoms) const {
+    return std::all_of(atoms.begin(), atoms.end(),
                        [&](int atom) { return atom < 0 || type_.atoms[static_cast<std::size_t>(atom)].type >= 0; });
 }
 
 std::vector<Values> Molecule::parameters_from_tables(const Term& term) {
-    if (!types_known(term)) return {};  // told already
+    if (!types_known(term.atoms)) return {};  // told already
     BondedTypes types{-1, -1, -1, -1};
     std::string names;
     const auto count = static_cast<std::size_t>(atoms_of(term.directive));
@@ -113,6 +113,32 @@ std::vector<Values> Molecule::parameters_from_tables(const Term& term) {
     return out;
 }
 
+void Molecule::read_cmap(Fields fields, Origin origin) {
+    std::array<int, 5> atoms{-1, -1, -1, -1, -1};
+    if (!read_atoms(Directive::cmap, fields, origin, atoms)) return;
+    if (fields.size() != atoms.size() + 1 ||
+        find_function(Directive::cmap, to_integer(fields.back()).value_or(0)) == nullptr) {
+        report_.add(origin, "MD224", "[ cmap ]: expected five atom numbers and the function number 1");
+        return;
+    }
+    if (!types_known(atoms)) return;  // told already
+    std::array<CmapAtom, 5> wanted{};
+    std::string names;
+    for (std::size_t k = 0; k < atoms.size(); ++k) {
+        const Atom& atom = type_.atoms[static_cast<std::size_t>(atoms[k])];
+        const AtomType& type = tables_.atom_types()[static_cast<std::size_t>(atom.type)];
+        wanted[k] = {type.bonded, type_.residues[static_cast<std::size_t>(atom.residue)].name};
+        names += fmt::format("{}{} ({})", k == 0 ? "" : ", ", atom.name, type.name);
+    }
+    const int grid = tables_.cmap_types().find(wanted);
+    if (grid < 0) {
+        report_.add(origin, "MD230", fmt::format("[ cmap ]: no grid for {}", names), "no line of [ cmaptypes ] fits",
+                    "include a force field that has it");
+        return;
+    }
+    type_.cmaps.push_back(Cmap::of_five(atoms[0], atoms[1], atoms[2], atoms[3], atoms[4], grid));
+}
+
 void Molecule::add_pair(const Term& term) {
     const int i = term.atoms[0], j = term.atoms[1];
     const Atom& a = type_.atoms[static_cast<std::size_t>(i)];
@@ -127,7 +153,7 @@ void Molecule::add_pair(const Term& term) {
         pair.charge_product = fudge.value_or(1.0) * a.charge * b.charge;
         own = {};
     }
-    if (own.empty() && !types_known(term)) return;
+    if (own.empty() && !types_known(term.atoms)) return;
     if (own.empty()) {
         const auto lj = tables_.pair14(a.type, b.type);
         if (!lj) {

@@ -14,7 +14,7 @@ namespace {
 
 /// The atoms of one term, in local numbers.
 struct TermAtoms {
-    std::array<int, 4> atom;
+    std::array<int, 8> atom;
     std::size_t count = 0;
 
     std::span<const int> all() const { return {atom.data(), count}; }
@@ -89,7 +89,7 @@ LocalTopology::TypeTerms LocalTopology::terms_of(const MoleculeType& type) {
         });
         std::vector<std::uint32_t>& begin = out.begin[number];
         begin.assign(type.atoms.size() + 1, 0);
-        for (const auto& term : list) ++begin[static_cast<std::size_t>(term.i) + 1];
+        for (const auto& term : list) ++begin[static_cast<std::size_t>(first_atom(term)) + 1];
         std::partial_sum(begin.begin(), begin.end(), begin.begin());
     });
     return out;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "domain/local/local_terms.h"
+#include "forces/bonded/cmap_surface.h"
 #include "forces/force_sink.h"
 #include "forces/force_term.h"
 
@@ -54,5 +55,7 @@ void add_periodic(std::span<const DihedralGroup> groups, std::span<const Dihedra
                   const Context& context);
 void add_harmonic_impropers(std::span<const HarmonicImproper> terms, const Context& context);
 void add_ryckaert_bellemans(std::span<const RyckaertBellemans> terms, const Context& context);
+/// `surfaces`: of ForceField::cmap_grids.
+void add_cmaps(std::span<const Cmap> cmaps, std::span<const CmapSurface> surfaces, const Context& context);
 
 }  // namespace mdsim::bonded

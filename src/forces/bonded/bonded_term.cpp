@@ -7,6 +7,9 @@
 
 namespace mdsim {
 
+BondedTerm::BondedTerm(double coulomb_constant, std::span<const CmapGrid> cmap_grids)
+    : cmap_surfaces_(cmap_grids.begin(), cmap_grids.end()), coulomb_constant_(coulomb_constant) {}
+
 void BondedTerm::assign(const LocalSystem& system) {
     const LocalTerms& terms = system.terms;
     bonds_ = terms.bonds;
@@ -18,6 +21,7 @@ void BondedTerm::assign(const LocalSystem& system) {
     impropers_ = bonded::group_by_atoms(terms.improper_dihedrals);
     harmonic_impropers_ = terms.harmonic_impropers;
     ryckaert_bellemans_ = terms.ryckaert_bellemans;
+    cmaps_ = terms.cmaps;
     pairs14_ = terms.pairs14;
 }
 
@@ -44,6 +48,7 @@ void BondedTerm::compute_part(std::size_t part, std::size_t parts, const bonded:
     add_periodic(share(impropers_.groups), impropers_.series, Term::improper_periodic, context);
     add_harmonic_impropers(share(harmonic_impropers_), context);
     add_ryckaert_bellemans(share(ryckaert_bellemans_), context);
+    add_cmaps(share(cmaps_), cmap_surfaces_, context);
     add_pairs14(share(pairs14_), coulomb_constant_, context);
 }
 
@@ -52,14 +57,14 @@ namespace {
 bool has_bonded_terms(const TermLists& t) {
     return !(t.bonds.empty() && t.angles.empty() && t.urey_bradleys.empty() && t.proper_dihedrals.empty() &&
              t.improper_dihedrals.empty() && t.harmonic_impropers.empty() && t.ryckaert_bellemans.empty() &&
-             t.pairs14.empty() && t.g96_bonds.empty() && t.g96_angles.empty());
+             t.pairs14.empty() && t.g96_bonds.empty() && t.g96_angles.empty() && t.cmaps.empty());
 }
 
 }  // namespace
 
 std::unique_ptr<HostTerm> make_bonded_term(const Topology& topology, double coulomb_constant) {
     if (std::none_of(topology.types.begin(), topology.types.end(), has_bonded_terms)) return nullptr;
-    return std::make_unique<BondedTerm>(coulomb_constant);
+    return std::make_unique<BondedTerm>(coulomb_constant, topology.force_field.cmap_grids);
 }
 
 }  // namespace mdsim

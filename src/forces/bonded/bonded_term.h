@@ -7,12 +7,12 @@
 
 namespace mdsim {
 
-/// Bonds, angles, Urey-Bradley, dihedrals, impropers and 1-4 pairs. Plain differences of the unwrapped positions:
+/// Bonds, angles, Urey-Bradley, dihedrals, impropers, CMAP and 1-4 pairs. Plain differences of the unwrapped positions:
 /// molecules are whole and are never wrapped.
 class BondedTerm final : public HostTerm {
   public:
     /// Of no atoms until some are assigned. coulomb_constant [kJ nm/mol/e^2] is for the 1-4 pairs.
-    explicit BondedTerm(double coulomb_constant) : coulomb_constant_(coulomb_constant) {}
+    explicit BondedTerm(double coulomb_constant, std::span<const CmapGrid> cmap_grids = {});
 
     Part part() const override { return Part::bonded; }
     void assign(const LocalSystem& system) override;
@@ -30,7 +30,9 @@ class BondedTerm final : public HostTerm {
     bonded::PeriodicDihedrals propers_, impropers_;
     std::vector<HarmonicImproper> harmonic_impropers_;
     std::vector<RyckaertBellemans> ryckaert_bellemans_;
+    std::vector<Cmap> cmaps_;
     std::vector<Pair14> pairs14_;
+    std::vector<bonded::CmapSurface> cmap_surfaces_;  // extent: grids of the force field
     double coulomb_constant_;
 };
 

@@ -83,4 +83,18 @@ void add_ryckaert_bellemans(std::span<const RyckaertBellemans> terms, const Cont
     }
 }
 
+// The two dihedrals are two addends, so that each conserves momentum by itself.
+void add_cmaps(std::span<const Cmap> cmaps, std::span<const CmapSurface> surfaces, const Context& context) {
+    for (const Cmap& t : cmaps) {
+        const auto& n = t.atoms;
+        const Quadruple first{n[0], n[1], n[2], n[3]}, second{n[4], n[5], n[6], n[7]};
+        const physics::DihedralGeometry d = geometry(first, context), e = geometry(second, context);
+        const physics::CmapResult result =
+            surfaces[static_cast<std::size_t>(t.grid)].at(physics::dihedral_angle(d), physics::dihedral_angle(e));
+        add_forces(first, d, result.along_first, context);
+        add_forces(second, e, result.along_second, context);
+        context.add_energy(Term::cmap, result.energy);
+    }
+}
+
 }  // namespace mdsim::bonded

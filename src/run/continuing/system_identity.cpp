@@ -81,6 +81,15 @@ class Digest {
         add(i, j, k, l);
         for (const double term : c) add(term);
     }
+    void add(const Cmap& t) {
+        const auto& [atoms, grid] = t;
+        for (const int atom : atoms) add(atom);
+        add(grid);
+    }
+    void add(const CmapGrid& t) {
+        const auto& [size, energy] = t;
+        add(size, energy);
+    }
     void add(const Pair14& t) {
         const auto& [i, j, lj, charge_product] = t;
         add(i, j, lj, charge_product);
@@ -131,7 +140,7 @@ class Numbering {
 
 std::uint64_t checksum_of(const MoleculeType& type, Numbering& atom_types) {
     const auto& [bonds, angles, g96_bonds, g96_angles, urey_bradleys, proper_dihedrals, improper_dihedrals,
-                 harmonic_impropers, ryckaert_bellemans, pairs14, exclusions, position_restraints] =
+                 harmonic_impropers, ryckaert_bellemans, cmaps, pairs14, exclusions, position_restraints] =
         static_cast<const TermLists&>(type);
     Digest digest;
     digest.add(type.name);
@@ -142,6 +151,8 @@ std::uint64_t checksum_of(const MoleculeType& type, Numbering& atom_types) {
     digest.add(type.residues, bonds, angles, g96_bonds, g96_angles, urey_bradleys, proper_dihedrals, improper_dihedrals,
                harmonic_impropers, ryckaert_bellemans, pairs14, exclusions, type.constraints, type.settles,
                position_restraints, type.connections);
+    // What came later than the first checkpoints counts where it is there, so that those can still be continued.
+    if (!cmaps.empty()) digest.add(cmaps);
     return digest.value();
 }
 
@@ -153,6 +164,7 @@ std::uint64_t checksum_of(const ForceField& field, const std::vector<int>& atom_
     for (const int a : atom_types) {
         for (const int b : atom_types) digest.add(field.pair(a, b));
     }
+    if (!field.cmap_grids.empty()) digest.add(field.cmap_grids);
     return digest.value();
 }
 

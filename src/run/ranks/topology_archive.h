@@ -2,6 +2,7 @@
 #pragma once
 
 #include "parallel/archive.h"
+#include "system/molecules/term_atoms.h"
 #include "system/topology.h"
 
 /// How a topology goes from the rank that reads it to the others. By molecule type, so its length does not grow with
@@ -20,9 +21,7 @@ void archive(Archive& a, Residue& residue) {
 
 template <class Archive>
 void archive(Archive& a, TermLists& t) {
-    a(t.bonds), a(t.angles), a(t.g96_bonds), a(t.g96_angles), a(t.urey_bradleys);
-    a(t.proper_dihedrals), a(t.improper_dihedrals), a(t.harmonic_impropers), a(t.ryckaert_bellemans);
-    a(t.pairs14), a(t.exclusions), a(t.position_restraints);
+    for_each_kind([&](auto list, std::size_t) { a(t.*list); });
 }
 
 template <class Archive>
@@ -32,8 +31,13 @@ void archive(Archive& a, MoleculeType& m) {
 }
 
 template <class Archive>
+void archive(Archive& a, CmapGrid& grid) {
+    a(grid.size), a(grid.energy);
+}
+
+template <class Archive>
 void archive(Archive& a, ForceField& field) {
-    a(field.source), a(field.coulomb_constant), a(field.type_names), a(field.lj);
+    a(field.source), a(field.coulomb_constant), a(field.type_names), a(field.lj), a(field.cmap_grids);
 }
 
 template <class Archive>

@@ -7,13 +7,16 @@
 
 namespace mdsim {
 
-/// The atoms of a term of any kind, by reference and in their order: f(int&), or f(const int&) of a constant term.
+/// The atoms of a term of any kind, by reference and in their order: f(int&), or f(const int&) of a constant term. A
+/// Cmap has some of them twice.
 template <class T, class F>
 void for_each_atom(T& term, F&& f) {
     if constexpr (requires { term.oxygen; }) {
         f(term.oxygen);
         f(term.hydrogen1);
         f(term.hydrogen2);
+    } else if constexpr (requires { term.atoms; }) {
+        for (auto& atom : term.atoms) f(atom);
     } else {
         f(term.i);
         if constexpr (requires { term.j; }) f(term.j);
@@ -33,13 +36,15 @@ template <class T>
 int first_atom(const T& term) {
     if constexpr (requires { term.oxygen; }) {
         return term.oxygen;
+    } else if constexpr (requires { term.atoms; }) {
+        return term.atoms.front();
     } else {
         return term.i;
     }
 }
 
 /// Kinds of terms: the lists of TermLists.
-inline constexpr int term_kinds = 12;
+inline constexpr int term_kinds = 13;
 
 /// Calls f(pointer to the list, number of the kind) for every kind.
 template <class F>
@@ -48,7 +53,7 @@ void for_each_kind(F&& f) {
     const auto all = [&](auto... list) { (f(list, static_cast<std::size_t>(kind++)), ...); };
     using T = TermLists;
     all(&T::bonds, &T::angles, &T::g96_bonds, &T::g96_angles, &T::urey_bradleys, &T::proper_dihedrals,
-        &T::improper_dihedrals, &T::harmonic_impropers, &T::ryckaert_bellemans, &T::pairs14, &T::exclusions,
+        &T::improper_dihedrals, &T::harmonic_impropers, &T::ryckaert_bellemans, &T::cmaps, &T::pairs14, &T::exclusions,
         &T::position_restraints);
 }
 

@@ -205,6 +205,8 @@ System chains() {
         for (int m = n + 1; m < n + 4; ++m) chain.exclusions.push_back({n, m});
         chain.position_restraints.push_back({n, 100.0, 0.0, 10.0 * n});
     }
+    for (int n = 0; n + 4 < length; ++n) chain.cmaps.push_back(Cmap::of_five(n, n + 1, n + 2, n + 3, n + 4, n % 2));
+    chain.cmaps.push_back({{0, 1, 2, 3, 6, 5, 4, 2}, 0});
     // A second series on the same atoms, which the file has elsewhere.
     for (int n = 0; n + 3 < length; ++n) {
         chain.proper_dihedrals.push_back({n, n + 1, n + 2, n + 3, 3, 2.0, units::pi});
@@ -216,6 +218,10 @@ System chains() {
     system.box = Box::from_rows({Vec3d{2.9, 0, 0}, Vec3d{1.1, 3.0, 0}, Vec3d{-0.9, 1.2, 2.8}});
     std::mt19937 random(5);
     std::uniform_real_distribution<double> u(0.0, 1.0), off(-0.03, 0.03);
+    for (const int size : {4, 6}) {
+        CmapGrid& grid = system.topology.force_field.cmap_grids.emplace_back(CmapGrid{size, {}});
+        for (int n = 0; n < size * size; ++n) grid.energy.push_back(20.0 * off(random));
+    }
     for (int molecule = 0; molecule < 40; ++molecule) {
         Vec3d at = system.box.to_cartesian({u(random), u(random), u(random)});
         const Vec3d along{0.1 * u(random) - 0.05, 0.1 * u(random) - 0.05, 0.1};

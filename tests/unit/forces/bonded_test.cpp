@@ -3,6 +3,7 @@
 
 #include "core/units.h"
 #include "forces/bonded/bonded_term.h"
+#include "forces/reference/bonded_reference.h"
 #include "forces/term_checks.h"
 
 using namespace mdsim;
@@ -36,11 +37,27 @@ LocalTerms all_kinds(int atoms) {
         t.ryckaert_bellemans.push_back({n, n + 1, n + 2, n + 3, {9.3, 12.2, -13.1, -3.1, 26.2, -31.5}});
         t.pairs14.push_back({n, n + 3, {2.6e-3, 2.6e-6}, -0.12});
     }
+    for (int n = 0; n + 4 < atoms; ++n) t.cmaps.push_back(Cmap::of_five(n, n + 1, n + 2, n + 3, n + 4, n % 2));
+    t.cmaps.push_back({{0, 1, 2, 3, 7, 6, 5, 3}, 1});
     return t;
 }
 
+// Grids of 24 and of 5 points along each angle.
+const std::vector<CmapGrid>& grids() {
+    static const std::vector<CmapGrid> all = [] {
+        std::mt19937 random(7);
+        std::uniform_real_distribution<double> u(-10.0, 10.0);
+        std::vector<CmapGrid> made{{24, {}}, {5, {}}};
+        for (CmapGrid& grid : made) {
+            for (int n = 0; n < grid.size * grid.size; ++n) grid.energy.push_back(u(random));
+        }
+        return made;
+    }();
+    return all;
+}
+
 BondedTerm bonded_term(const LocalTerms& terms) {
-    BondedTerm term(ke);
+    BondedTerm term(ke, grids());
     assign(term, terms);
     return term;
 }
@@ -102,6 +119,28 @@ TEST_CASE("dihedrals follow IUPAC: zero is cis, positive is clockwise along the 
     CHECK(energy_of(negative, with_dihedral(0.5)) == energy_of(positive, with_dihedral(0.5)));
 }
 
+TEST_CASE("a correction map goes through its grid and is the periodic spline between") {
+    for (int grid = 0; grid < 2; ++grid) {
+        const bonded::CmapSurface surface(grids()[static_cast<std::size_t>(grid)]);
+        const int size = grids()[static_cast<std::size_t>(grid)].size;
+        const double step = 2 * units::pi / size;
+        for (int a = 0; a <= size; ++a) {
+            for (int b = 0; b <= size; ++b) {
+                const auto point = static_cast<std::size_t>(a % size * size + b % size);
+                const double energy = surface.at(a * step - units::pi, b * step - units::pi).energy;
+                CHECK(energy == Approx(grids()[static_cast<std::size_t>(grid)].energy[point]).margin(1e-12));
+            }
+        }
+    }
+    for (const unsigned seed : {1u, 2u, 3u}) {
+        LocalTerms t;
+        t.cmaps = all_kinds(9).cmaps;
+        const auto x = chain(9, seed);
+        const auto expected = BondedReference(t, grids(), ke).energies(x);
+        CHECK(energy_of(t, x) == Approx(expected[static_cast<std::size_t>(Term::cmap)]).epsilon(1e-9));
+    }
+}
+
 TEST_CASE("every bonded term: force, virial, Newton's third law, threads") {
     for (const unsigned seed : {1u, 2u}) {
         const auto x = chain(9, seed);
@@ -121,6 +160,7 @@ TEST_CASE("every bonded term: force, virial, Newton's third law, threads") {
         only(&LocalTerms::improper_dihedrals);
         only(&LocalTerms::harmonic_impropers);
         only(&LocalTerms::ryckaert_bellemans);
+        only(&LocalTerms::cmaps);
         only(&LocalTerms::pairs14);
         BondedTerm everything = bonded_term(all);
         check_threads(everything, Box{}, x);

@@ -215,6 +215,7 @@ TEST_CASE("reference systems in GROMACS files") {
     const Files files = GENERATE(
         Files{"lj_argon5832", "argon5832.top", "argon5832.gro"},
         Files{"gmx_opls_peptide_vacuum", "gmx_opls_peptide_vacuum.top", "gmx_opls_peptide_vacuum.gro"},
+        Files{"gmx_charmm27_lysozyme", "gmx_charmm27_lysozyme.top", "gmx_charmm27_lysozyme.gro"},
         Files{"gmx_charmm36_dppc", "bilayer.top", "bilayer.gro"}, Files{"nist_spce_cfg1", "spce.top", "conf.gro"},
         Files{"nist_spce_cfg2", "spce.top", "conf.gro"}, Files{"nist_spce_cfg3", "spce.top", "conf.gro"},
         Files{"nist_spce_triclinic1", "spce.top", "conf.gro"});

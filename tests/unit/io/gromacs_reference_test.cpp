@@ -141,7 +141,8 @@ TEST_CASE("GROMACS: the systems of the reference data") {
         {"nist_spce_triclinic1/spce.top", "nist_spce_triclinic1/conf.gro", nullptr},
         {"freesolv_vacuum/gromacs/mobley_1017962.top", "freesolv_vacuum/gromacs/mobley_1017962.gro", nullptr},
         {"gmx_amber_ildn_tip4pew/gmx_amber_ildn_tip4pew.top", nullptr, "virtual_sites3"},
-        {"gmx_charmm27_lysozyme/gmx_charmm27_lysozyme.top", nullptr, "cmap"}};
+        {"gmx_charmm27_lysozyme/gmx_charmm27_lysozyme.top", "gmx_charmm27_lysozyme/gmx_charmm27_lysozyme.gro",
+         nullptr}};
     for (const System& system : systems) {
         INFO(system.top);
         if (system.refused != nullptr) {

@@ -21,7 +21,6 @@ TEST_CASE("GROMACS: what mdsim cannot compute is refused by name, where it is us
                                          "virtual_sites3",
                                          "virtual_sitesn",
                                          "dummies3",
-                                         "cmap",
                                          "polarization",
                                          "thole_polarization",
                                          "distance_restraints",

@@ -38,6 +38,9 @@ void Tables::read(Directive directive, Fields fields, Origin origin) {
         case Directive::nonbond_params:
             read_pair(directive, fields, origin);
             break;
+        case Directive::cmaptypes:
+            cmap_types_.read(fields, origin, bonded_numbers_, report_);
+            break;
         default:
             read_bonded(directive, fields, origin);
             break;

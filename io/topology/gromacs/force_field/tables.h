@@ -12,6 +12,7 @@
 
 #include "io/topology/gromacs/directive.h"
 #include "io/topology/gromacs/force_field/bonded_table.h"
+#include "io/topology/gromacs/force_field/cmap_types.h"
 #include "io/topology/gromacs/force_field/parameters.h"
 #include "io/topology/gromacs/report.h"
 #include "system/force_field.h"
@@ -62,6 +63,8 @@ class Tables {
     /// The lines that give the parameters for these bonded types; several for a dihedral with several periodicities.
     std::span<const BondedParameters> find(Kind kind, const BondedTypes& types) const;
 
+    const CmapTypes& cmap_types() const { return cmap_types_; }
+
     /// Of two atom types, by [ nonbond_params ] or the combination rule.
     LjParameters lennard_jones(int a, int b) const;
     /// The same for 1-4 pairs without numbers of their own: by [ pairtypes ] or, with gen-pairs, from the above times
@@ -87,6 +90,7 @@ class Tables {
     std::unordered_map<std::string, int> type_numbers_;
     std::unordered_map<std::string, int> bonded_numbers_;
     std::map<Kind, BondedTable> bonded_;
+    CmapTypes cmap_types_;
     PairTable nonbonded_;
     PairTable pairs_;
 };
