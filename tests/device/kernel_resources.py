@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a kernel takes of an sm_90 multiprocessor, by the compiler's report: no spills and no local memory, or the test
 fails. Prints registers, shared memory and the occupancy that follows for blocks of 128 threads."""
+import concurrent.futures
+import os
 import pathlib
 import re
 import subprocess
@@ -38,14 +40,20 @@ def short_name(mangled):
     return f"{kernel}<{', '.join(forms) or number}>" if forms or number else kernel
 
 
-def main():
+def compile_kernel(kernel):
     nvcc, source, flags = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3:]
+    with tempfile.TemporaryDirectory() as folder:
+        command = [nvcc, "-std=c++20", "-O3", *flags, f"-I{source}", f"-I{source / 'src'}", "-gencode", "arch=compute_90,code=sm_90",
+                   "-Xptxas", "-v", "-c", str(kernel), "-o", folder + "/kernel.o"]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def main():
     problems, count = [], 0
-    for kernel in sorted((source / "gpu" / "kernels").rglob("*.cu")):
-        with tempfile.TemporaryDirectory() as folder:
-            command = [nvcc, "-std=c++20", "-O3", *flags, f"-I{source}", f"-I{source / 'src'}", "-gencode", "arch=compute_90,code=sm_90",
-                       "-Xptxas", "-v", "-c", str(kernel), "-o", folder + "/kernel.o"]
-            report = subprocess.run(command, capture_output=True, text=True, check=False)
+    kernels = sorted((pathlib.Path(sys.argv[2]) / "gpu" / "kernels").rglob("*.cu"))
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        reports = list(pool.map(compile_kernel, kernels))
+    for kernel, report in zip(kernels, reports):
         if report.returncode != 0:
             print(report.stderr)
             return 1
