@@ -107,13 +107,22 @@ class Splitter {
         Topology topology;
         std::unordered_multimap<std::size_t, int> known;
         for (std::size_t m = 0; m + 1 < bounds_.size(); ++m) {
-            MoleculeType molecule = cut(m);
-            const int type = find_or_add(topology, known, std::move(molecule), m);
+            const bool again = m > 0 && is_copy(normal_[static_cast<std::size_t>(topology.blocks.back().type)], m);
+            const int type = again ? topology.blocks.back().type : find_or_add(topology, known, cut(m), m);
             if (topology.blocks.empty() || topology.blocks.back().type != type) topology.blocks.push_back({type, 0});
             ++topology.blocks.back().count;
         }
         return topology;
     }
+    /// Every residue has atoms, and of one molecule.
+    bool residues_stay() const {
+        const int atoms = whole_.size(), residues = static_cast<int>(whole_.residues.size());
+        if (atoms == 0) return residues == 0;
+        return residue(0) == 0 && residue(atoms - 1) == residues - 1 &&
+               std::all_of(bounds_.begin() + 1, bounds_.end() - 1,
+                           [this](int first) { return residue(first) == residue(first - 1) + 1; });
+    }
+    MoleculeType take_whole() { return std::move(whole_); }
 
   private:
     // Residues are numbered from 0 here, so that copies compare equal.
@@ -133,6 +142,37 @@ class Splitter {
         }
         (std::make_index_sequence<std::tuple_size_v<decltype(to)>>{});
         return molecule;
+    }
+
+    // Whether cut(m) would be this type, most of which are waters one behind the other: found without cutting them.
+    bool is_copy(const MoleculeType& type, std::size_t m) const {
+        const int first = bounds_[m];
+        if (bounds_[m + 1] - first != type.size()) return false;
+        for (int i = 0; i < type.size(); ++i) {
+            Atom atom = whole_.atoms[static_cast<std::size_t>(first + i)];
+            atom.residue -= residue(first);
+            if (atom != type.atoms[static_cast<std::size_t>(i)]) return false;
+        }
+        for (std::size_t r = 0; r < type.residues.size(); ++r) {
+            Residue there = whole_.residues[static_cast<std::size_t>(residue(first)) + r];
+            there.number = static_cast<int>(r);
+            if (there != type.residues[r]) return false;
+        }
+        return [&]<std::size_t... n>(std::index_sequence<n...>) {
+            return (same_terms(std::get<n>(lists(whole_)), std::get<n>(lists(type)), groups_[n], m) && ...);
+        }
+        (std::make_index_sequence<std::tuple_size_v<decltype(lists(type))>>{});
+    }
+
+    template <class T>
+    bool same_terms(const std::vector<T>& from, const std::vector<T>& type, const Grouping& g, std::size_t m) const {
+        if (g.begin[m + 1] - g.begin[m] != type.size()) return false;
+        for (std::size_t n = 0; n < type.size(); ++n) {
+            T term = from[g.order[g.begin[m] + n]];
+            for_each_atom(term, [this, m](int& atom) { atom -= bounds_[m]; });
+            if (term != type[n]) return false;
+        }
+        return true;
     }
 
     template <class T>
@@ -178,13 +218,12 @@ Topology split_molecules(MoleculeType&& whole) {
 }
 
 Topology split_where_residues_stay(MoleculeType&& whole) {
-    const auto residues = static_cast<std::int64_t>(whole.residues.size());
-    MoleculeType copy = whole;
-    Topology topology = split_molecules(std::move(whole));
-    if (topology.residues() == residues) return topology;
-    copy.name = "SYSTEM";
-    topology.types.assign(1, std::move(copy));
-    topology.blocks.assign(1, {0, 1});
+    Splitter splitter(std::move(whole));
+    if (splitter.residues_stay()) return splitter.split();
+    Topology topology;
+    topology.types.push_back(splitter.take_whole());
+    topology.types[0].name = "SYSTEM";
+    topology.blocks.push_back({0, 1});
     return topology;
 }
 

@@ -89,19 +89,23 @@ std::int64_t count_frames(const std::filesystem::path& path, TextWriter::Style s
 
 std::unique_ptr<TrajectoryWriter> make_h5md_writer(const std::filesystem::path& path, const TrajectoryInfo& info,
                                                    const OutputMark* mark) {
-    return std::make_unique<ViewedWriter>(path, info, mark, [&] {
-        H5mdContent content{.atoms = h5md_atoms(*info.topology, info.ids),
-                            .velocities = info.velocities,
-                            .forces = info.forces,
-                            .grid = info.precision ? h5md_grid(*info.precision) : 0.0,
-                            .durability = info.durability,
-                            .provenance = info.provenance};
+    H5mdContent content{.atoms = h5md_atoms(*info.topology, info.ids),
+                        .velocities = info.velocities,
+                        .forces = info.forces,
+                        .grid = info.precision ? h5md_grid(*info.precision) : 0.0,
+                        .durability = info.durability,
+                        .provenance = info.provenance};
+    const bool named = !content.atoms.name.empty();
+    const auto open = [&]() -> std::unique_ptr<TrajectoryWriter> {
         std::optional<h5md::Extras> extras;
         if (info.run_in_box) extras = h5md::Extras{*info.run_in_box, *info.run_in_box, true};
         return std::make_unique<H5mdWriter>(mark == nullptr
                                                 ? H5mdWriter::create(path, std::move(content), extras)
                                                 : H5mdWriter::reopen(path, std::move(content), *mark, extras));
-    });
+    };
+    // Points without an element or a name are no view of anything.
+    if (!named) return open();
+    return std::make_unique<ViewedWriter>(path, info, mark, open);
 }
 
 }  // namespace

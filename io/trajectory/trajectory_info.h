@@ -14,6 +14,8 @@ namespace mdsim {
 
 enum class WithVelocities { no, yes };
 enum class WithForces { no, yes };
+/// A file whose name is for a while is made complete by TrajectoryWriter::moved_to.
+enum class FileName { lasting, for_a_while };
 
 /// What a writer has to know beside the frames.
 struct TrajectoryInfo {
@@ -34,6 +36,7 @@ struct TrajectoryInfo {
     std::optional<bool> run_in_box;
     /// Of a run: what its checkpoints rely on.
     Durability durability = Durability::synced;
+    FileName name = FileName::lasting;
     /// Where it is known beforehand: a PDB file of one frame has no MODEL records.
     std::optional<std::int64_t> frames;
     /// Files for ParaView: into how many pieces, at most, the atoms of a frame are cut.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
+#include <filesystem>
 
 #include "io/output/append_file.h"
 #include "io/trajectory/frame.h"
@@ -19,6 +19,8 @@ class TrajectoryWriter {
     virtual OutputMark sync() = 0;
     /// The last call: what a format has at its end, then sync. A file that a run goes on with does not get it.
     virtual OutputMark finish() { return sync(); }
+    /// After finish: the file has got this name, and what refers to it by its name follows (TrajectoryInfo::name).
+    virtual void moved_to(const std::filesystem::path& path) { static_cast<void>(path); }
 };
 
 }  // namespace mdsim

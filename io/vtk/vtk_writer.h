@@ -34,6 +34,7 @@ class VtkWriter final : public TrajectoryWriter {
     /// Where the frames of NAME.pvd are.
     static std::filesystem::path folder_of(const std::filesystem::path& path);
     /// NAME.pvd and its folder have got this name: makes it list the frames where they are now.
+    void moved_to(const std::filesystem::path& path) override { moved(path); }
     static void moved(const std::filesystem::path& path);
 
   private:

@@ -8,6 +8,7 @@
 
 #include "io/output/append_file.h"
 #include "io/trajectory/h5md/h5md_content.h"
+#include "io/trajectory/h5md/h5md_link.h"
 #include "io/trajectory/h5md/h5md_record.h"
 #include "io/trajectory/trajectory_writer.h"
 
@@ -36,6 +37,7 @@ class H5mdWriter final : public TrajectoryWriter {
     void append_energies(const EnergyRow& row) override;
     OutputMark sync() override;
     OutputMark finish() override;
+    void moved_to(const std::filesystem::path& path) override { link_h5md(path); }
 
   private:
     H5mdWriter(std::filesystem::path path, H5mdContent content)

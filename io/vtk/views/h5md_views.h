@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "io/output/append_file.h"
@@ -38,6 +39,8 @@ class H5mdViews {
     /// Before RUN.h5 is cut back to this number of frames.
     void shrink(std::uint64_t frames, Bonds bonds) const;
 
+    /// The file has got another name before it had views.
+    void follow_to(std::filesystem::path h5) { h5_ = std::move(h5); }
     /// Makes both anew for an H5MD file that is there (it may have got another name); removes them where it says too
     /// little about its atoms, or is damaged.
     static void remake(const std::filesystem::path& h5);

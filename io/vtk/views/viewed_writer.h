@@ -11,7 +11,8 @@
 
 namespace mdsim {
 
-/// An H5MD file that is being written, with its views for ParaView, which follow it at each sync.
+/// An H5MD file that is being written, with its views for ParaView, which follow it at each sync; where its name is for
+/// a while, once it has got the lasting one.
 class ViewedWriter final : public TrajectoryWriter {
   public:
     /// Makes or reopens the file itself.
@@ -22,10 +23,12 @@ class ViewedWriter final : public TrajectoryWriter {
     void append_energies(const EnergyRow& row) override { file_->append_energies(row); }
     OutputMark sync() override { return follow(file_->sync()); }
     OutputMark finish() override { return follow(file_->finish()); }
+    void moved_to(const std::filesystem::path& path) override;
 
   private:
     H5mdViews views_;
     std::unique_ptr<TrajectoryWriter> file_;
+    FileName name_;
     H5mdViews::Bonds shown_ = H5mdViews::Bonds::drawn;
     std::uint64_t length_ = 0;  ///< of the file as the views show it
 

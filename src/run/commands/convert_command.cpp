@@ -83,7 +83,6 @@ class NewFile {
                 throw_system_error(beside[n], "renaming");
         }
         for (const fs::path& path : kept) mend_moved(path);
-        mend_moved(path_);
         return kept;
     }
 
@@ -132,7 +131,9 @@ class Conversion {
         NewFile file(options_.out, format_);
         const std::int64_t written = write_frames(file.fresh(), at);
         give_back_memory();
-        report(written, file.rename());
+        const std::vector<fs::path> kept = file.rename();
+        writer_->moved_to(options_.out);
+        report(written, kept);
     }
 
   private:
@@ -243,6 +244,7 @@ class Conversion {
         if (facts.forces && !frame_.f.empty()) info.forces = WithForces::yes;
         if (const auto frames = reader_->frames()) info.frames = range_.count(*frames);
         if (!info.frames && ahead_->progress() >= 1.0 && more_) info.frames = 1;
+        info.name = FileName::for_a_while;
         info.durability = Durability::cached;
         info.provenance = {{"converted_from", options_.in.filename().string()}};
         return info;
@@ -257,15 +259,15 @@ class Conversion {
     }
 
     std::int64_t write_frames(const fs::path& fresh, std::int64_t at) {
-        const auto writer = make_trajectory_writer(fresh, *format_, info());
+        writer_ = make_trajectory_writer(fresh, *format_, info());
         Progress progress(options_.quiet);
         std::int64_t written = 0;
         for (; more_; more_ = next_frame(at)) {
-            writer->append(shaper_->shape(frame_));
+            writer_->append(shaper_->shape(frame_));
             progress.update(ahead_->progress(), ++written);
         }
         ahead_.reset();  // only one of reader and writer may use HDF5 now
-        writer->finish();
+        writer_->finish();
         return written;
     }
 
@@ -317,6 +319,7 @@ class Conversion {
     std::vector<std::int64_t> ids_;
     std::int64_t atoms_written_ = 0;
     std::optional<FrameShaper> shaper_;
+    std::unique_ptr<TrajectoryWriter> writer_;
     std::optional<ReadAhead> ahead_;  // once the frames come: ends before the reader
     StoredFrame frame_;
     bool more_ = false;  // frame_ is to be written
