@@ -5,6 +5,7 @@
 #include <cstring>
 #include <exception>
 #include <fcntl.h>
+#include <limits>
 #include <optional>
 #include <set>
 #include <sstream>
@@ -48,7 +49,7 @@ CLI::Validator counting_number(const std::string& otherwise) {
     const auto check = [otherwise](std::string& text) {
         int number = 0;
         if (CLI::detail::lexical_cast(text, number) && number > 0) return std::string();
-        return text + " is no whole number of 1 or more; " + otherwise;
+        return fmt::format("{} is no whole number from 1 to {}; {}", text, std::numeric_limits<int>::max(), otherwise);
     };
     return {check, "N"};
 }
@@ -160,13 +161,16 @@ void add_plan(CLI::App& app, PlanOptions& options) {
     plan->add_option("--nodes", options.texts.nodes, "numbers of nodes to compare: 1,2,4");
     plan->add_option("--cores-per-node", options.texts.cores_per_node, "cores of a node (default: of this machine)")
         ->check(count);
-    plan->add_option("--gpus-per-node", options.texts.gpus_per_node, "GPUs of a node: one rank for each")->check(count);
+    plan->add_option("--gpus-per-node", options.texts.gpus_per_node,
+                     "GPUs of a node: one rank for each (default: none)")
+        ->check(counting_number("leave it out for nodes without GPUs"));
     plan->add_option("--latency", options.texts.latency, "of a message between nodes, with unit (default: \"2 us\")");
     plan->add_option("--bandwidth", options.texts.bandwidth,
                      "of a node's connection, with unit (default: \"12 GB/s\")");
     plan->add_option("--price", options.texts.price,
-                     "of a node for an hour, \"1.20 EUR\": adds the cost of a nanosecond");
-    plan->add_option("--watts", options.texts.watts, "of a node, \"800 W\": adds the energy of a nanosecond");
+                     "of a node for an hour, \"1.20 EUR\" (any word for the money): adds the cost of a nanosecond");
+    plan->add_option("--watts", options.texts.watts,
+                     "of a node, \"800 W\" or \"0.8 kW\": adds the energy of a nanosecond");
     plan->add_option("--sbatch", options.sbatch, "FILE: write a Slurm script for the layout that is recommended");
     plan->add_flag("--json", options.json, "print JSON");
 }

@@ -342,7 +342,7 @@ def test_messages(program, folder, source):
             result = program.run(run, "-i", "run.inp", "--restart", "--set", key, *more, expect=INPUT)
             require("[MD405]" in result.err and "stage.heat." in result.err, f"the stage is not named\n{result}")
     result = program.run(run, "-i", "run.inp", expect=INPUT, threads="0")
-    require("--threads: 0 is no whole number of 1 or more" in result.err and len(result.err) < 200, str(result))
+    require("--threads: 0 is no whole number from 1 to " in result.err and len(result.err) < 200, str(result))
     program.run(run, "-i", "run.inp", expect=FINISHED)
     text = program.run(run, "info", "run.checkpoint.h5", expect=FINISHED).out.split("\n")
     for words in ("stage 2", "stages 2", "stages done 2"):

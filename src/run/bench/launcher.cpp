@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <limits>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -118,11 +119,12 @@ std::vector<std::string> launch_command(const Launcher& launcher, const RanksToS
 std::vector<int> parse_counts(const std::string& text, const std::string& option) {
     std::vector<int> counts;
     const auto refuse = [&](const std::string& what) {
-        throw_input_error({.code = "MD116",
-                           .place = {option},
-                           .what = fmt::format("\"{}\" in \"{}\" {}", what, text,
-                                               "is no whole number of 1 or more, or stands there twice"),
-                           .remedy = fmt::format("numbers with commas between them, as in {} 1,2,4", option)});
+        throw_input_error(
+            {.code = "MD116",
+             .place = {option},
+             .what = fmt::format("\"{}\" in \"{}\" is no whole number from 1 to {}, or stands there twice", what, text,
+                                 std::numeric_limits<int>::max()),
+             .remedy = fmt::format("numbers with commas between them, as in {} 1,2,4", option)});
     };
     std::size_t begin = 0;
     do {

@@ -2,6 +2,7 @@
 #include "run/plan/request.h"
 
 #include <charconv>
+#include <cstdint>
 #include <utility>
 
 #include <fmt/format.h>
@@ -58,7 +59,7 @@ void take_quantity(double& value, const char* option, const std::string& text, c
 void take_price(Cluster& cluster, const std::string& text, Problems& problems) {
     if (text.empty()) return;
     const Written written = parse(text);
-    if (!written.whole) return refuse(problems, "--price", text, "1.20 EUR");
+    if (!written.whole || written.unit.empty()) return refuse(problems, "--price", text, "1.20 EUR");
     cluster.price = written.number;
     cluster.currency = written.unit;
 }
@@ -66,9 +67,22 @@ void take_price(Cluster& cluster, const std::string& text, Problems& problems) {
 void take_watts(Cluster& cluster, const std::string& text, Problems& problems) {
     if (text.empty()) return;
     const Written written = parse(text);
-    const bool known = written.unit.empty() || written.unit == "W" || written.unit == "kW";
-    if (!written.whole || !known) return refuse(problems, "--watts", text, "800 W");
+    if (!written.whole || (written.unit != "W" && written.unit != "kW"))
+        return refuse(problems, "--watts", text, "800 W");
     cluster.watts = written.number * (written.unit == "kW" ? 1e3 : 1.0);
+}
+
+// A layout of more would not fit the numbers that count ranks, and no machine has as many.
+void refuse_too_many_cores(const PlanRequest& request, Problems& problems) {
+    for (const int nodes : request.nodes) {
+        const std::int64_t cores = std::int64_t{nodes} * request.cluster.cores_per_node;
+        if (cores <= most_cores) continue;
+        return problems.add({.code = "MD116",
+                             .place = {"--nodes"},
+                             .what = fmt::format("{} nodes of {} cores are {} cores, and plans are made for up to {}",
+                                                 nodes, request.cluster.cores_per_node, cores, most_cores),
+                             .remedy = "fewer nodes, or the cores of a node with --cores-per-node"});
+    }
 }
 
 }  // namespace
@@ -95,6 +109,7 @@ PlanRequest parse_request(const PlanTexts& texts, int cores_here) {
                                           cluster.cores_per_node),
                       .remedy = "give the cores of a node with --cores-per-node"});
     }
+    refuse_too_many_cores(request, problems);
     problems.throw_if_any();
     return request;
 }

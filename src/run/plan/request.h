@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,7 +15,7 @@ struct Cluster {
     double latency = 2e-6;        ///< of a message between nodes [s]
     double bandwidth = 12e9;      ///< of a node's connection, each way [bytes/s]
     std::optional<double> price;  ///< of a node for an hour, in `currency`
-    std::string currency;         ///< as written, may be empty
+    std::string currency;         ///< as written
     std::optional<double> watts;  ///< of a node
 };
 
@@ -29,6 +30,9 @@ struct PlanRequest {
     std::vector<int> nodes;
     Cluster cluster;
 };
+
+/// Cores of all nodes together that a plan is made for.
+inline constexpr std::int64_t most_cores = 10'000'000;
 
 /// Input error (MD116) with all that is wrong together. cores_here: taken where cores_per_node is not given.
 PlanRequest parse_request(const PlanTexts& texts, int cores_here);

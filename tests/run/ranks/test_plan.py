@@ -44,7 +44,7 @@ def plan_of(program, folder, *arguments):
 
 def test_json(program, folder, source):
     system(folder, source)
-    plan = plan_of(program, folder, "--nodes", "1,2,4", "--cores-per-node", "16", "--price", "2 EUR", "--watts", "500")
+    plan = plan_of(program, folder, "--nodes", "1,2,4", "--cores-per-node", "16", "--price", "2 EUR", "--watts", "500 W")
     require([p["nodes"] for p in plan["plans"]] == [1, 2, 4], f"plans for {plan['plans']}")
     for p in plan["plans"]:
         require(p["ranks"] == p["nodes"] * p["ranks_per_node"], f"ranks of {p}")
@@ -57,7 +57,8 @@ def test_json(program, folder, source):
         require(abs(p["cost_per_ns"] - 2 * hours) < 1e-6 * hours, f"the price of {p}")
         require(abs(p["kwh_per_ns"] - 0.5 * hours) < 1e-6 * hours, f"the energy of {p}")
         require(0 < p["memory"]["rank"] <= p["memory"]["first_rank"] <= p["memory"]["node"], f"memory of {p}")
-    require(plan["plans"][0]["efficiency"] == 1.0, "the first plan is not what the others are compared with")
+    require(plan["plans"][0]["scaling"] == 1.0, "the first plan is not what the others are compared with")
+    require(0 < plan["plans"][0]["efficiency"] < 1, f"16 cores against one: {plan['plans'][0]['efficiency']}")
     require(0 <= plan["recommended"] < 3, f"recommended: {plan['recommended']}")
     require(plan["error"]["relative"] > 0, "no error is stated")
     require(harness.files_in(folder) == ["box.gro", "box.top", "run.inp"], f"files: {harness.files_in(folder)}")
@@ -81,6 +82,7 @@ def test_one_rank_is_as_measured(program, folder, source):
     measured = 1e3 * (resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before) / (STEPS + STEPS // 3)
     plan = plan_of(program, folder, "--threads", 1, "--cores-per-node", 1)["plans"][0]
     require(plan["ranks"] == 1 and plan["threads"] == 1, f"one core has {plan}")
+    require(plan["efficiency"] == 1, f"the efficiency of one core is {plan['efficiency']}")
     ratio = plan["ms_per_step"] / measured
     require(1 / 1.7 < ratio < 1.7, f"predicted {plan['ms_per_step']} ms, measured {measured} ms")
     require(plan["traffic"]["halo_positions"]["bytes"] == 0, "one rank sends positions")
@@ -156,6 +158,9 @@ def test_errors(program, folder, source):
         ("--bandwidth", "12 GB"): "--bandwidth",
         ("--price", "free"): "--price",
         ("--watts", "-3 W"): "--watts",
+        ("--watts", "500"): "--watts",
+        ("--price", "2"): "--price",
+        ("--nodes", "1000000000", "--cores-per-node", "1000000000"): "--nodes",
         ("--gpus-per-node", "4", "--cores-per-node", "2"): "--gpus-per-node",
     }
     for arguments, named in cases.items():

@@ -227,8 +227,13 @@ TEST_CASE("the fastest plan that uses its nodes well is recommended, with what i
     Workload work = cube();
     work.mesh.reset();
     const std::vector<NodePlan> plans = make_plans(work, calibration, request, 1);
-    CHECK(plans[1].efficiency > least_efficiency);
+    CHECK(plans[1].scaling > least_scaling);
     CHECK(plans[2].efficiency < plans[1].efficiency);
+    CHECK(plans[0].efficiency <= Approx(1.0));
+    CHECK(plans[1].efficiency / plans[0].efficiency == Approx(plans[1].scaling));
+    PlanRequest one_core = request;
+    one_core.cluster.cores_per_node = 1;
+    CHECK(make_plans(work, calibration, one_core, 1)[0].efficiency == Approx(1.0));
     const nlohmann::ordered_json json = to_json({work, calibration, request, plans, {}});
     const double hours = 24.0 / json["plans"][0]["ns_per_day"].get<double>();
     CHECK(json["plans"][0]["cost_per_ns"].get<double>() == Approx(2.0 * hours));

@@ -38,6 +38,13 @@ TEST_CASE("all that is wrong with a request is said at once") {
         CHECK_THROWS_AS(parse_request({.latency = text}, 2), Error);
     }
     CHECK_THROWS_AS(parse_request({.cores_per_node = 2, .gpus_per_node = 4}, 2), Error);
+    // Without a unit nobody knows what is meant.
+    CHECK_THROWS_AS(parse_request({.price = "1.2"}, 2), Error);
+    CHECK_THROWS_AS(parse_request({.watts = "800"}, 2), Error);
+    // Numbers of ranks that no integer here holds.
+    CHECK_THROWS_AS(parse_request({.nodes = "1000000000", .cores_per_node = 1000000000}, 2), Error);
+    CHECK_THROWS_AS(parse_request({.nodes = "99999999999"}, 2), Error);
+    CHECK(parse_request({.nodes = "158976", .cores_per_node = 48}, 2).nodes[0] == 158976);
 }
 
 TEST_CASE("a script asks for what the layout needs, and survives odd names") {

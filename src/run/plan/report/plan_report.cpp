@@ -59,6 +59,7 @@ Json to_json(const NodePlan& plan, const PlanReport& report) {
         {"ms_per_step", 1e3 * plan.step.total},
         {"ns_per_day", ns_per_day},
         {"efficiency", plan.efficiency},
+        {"scaling", plan.scaling},
         {"parts", parts_of(plan.step)},
         {"communication", plan.step.communication() / plan.step.total},
         {"traffic", to_json(plan.step.traffic)},
@@ -101,8 +102,8 @@ std::string row(const Json& plan) {
 std::string heading(const Json& report) {
     std::string text = "nodes  ranks  threads  mesh ranks    ms/step     ns/day  efficiency  communication  MB a node";
     const Json& first = report["plans"][0];
-    const std::string currency = report["cluster"]["currency"].get<std::string>();
-    if (first.contains("cost_per_ns")) text += fmt::format("  {:>9}", currency.empty() ? "price/ns" : currency + "/ns");
+    if (first.contains("cost_per_ns"))
+        text += fmt::format("  {:>9}", report["cluster"]["currency"].get<std::string>() + "/ns");
     if (first.contains("kwh_per_ns")) text += "     kWh/ns";
     return text;
 }
@@ -147,12 +148,27 @@ std::vector<std::string> assumptions(const Json& report) {
         fmt::format("assumed: nodes of {} cores like these, {:.2f} us and {:.1f} GB/s between nodes",
                     cluster["cores_per_node"].get<int>(), 1e6 * cluster["latency"].get<double>(),
                     1e-9 * cluster["bandwidth"].get<double>())};
+    const bool devices = cluster["gpus_per_node"] > 0;
+    std::string said = fmt::format("efficiency: against one {}, predicted", devices ? "GPU" : "core");
+    if (cluster.contains("price"))
+        said += fmt::format("; a node costs {} {} an hour", cluster["price"].get<double>(),
+                            cluster["currency"].get<std::string>());
+    if (cluster.contains("watts")) said += fmt::format("; a node takes {} W", cluster["watts"].get<double>());
+    lines.push_back(std::move(said));
     if (!calibration["serial_share_measured"].get<bool>())
         lines.emplace_back(
             "note: how threads divide the work was assumed, not measured: one thread, or a busy machine");
-    if (cluster["gpus_per_node"] > 0 && calibration["device"] == "")
+    if (devices && calibration["device"] == "")
         lines.emplace_back("note: no GPU here: the times are of the CPUs alone; run mdsim plan where there is one");
     return lines;
+}
+
+double efficiency_of(const NodePlan& plan, const Workload& work, const CoreTimes& core, const Cluster& cluster) {
+    const Layout& layout = plan.layout;
+    const bool devices = layout.gpus_per_node > 0;
+    const Layout one{.threads = devices ? layout.threads : 1, .gpus_per_node = devices ? 1 : 0};
+    const int units = layout.ranks() * (devices ? 1 : layout.threads);
+    return predict_step(work, core, cluster, one).total / (plan.step.total * units);
 }
 
 }  // namespace
@@ -173,15 +189,17 @@ std::vector<NodePlan> make_plans(const Workload& work, const Calibration& calibr
         plans.push_back(best);
     }
     const NodePlan first = plans.front();
-    for (NodePlan& plan : plans)
-        plan.efficiency = first.step.total * first.layout.nodes / (plan.step.total * plan.layout.nodes);
+    for (NodePlan& plan : plans) {
+        plan.efficiency = efficiency_of(plan, work, calibration.core, request.cluster);
+        plan.scaling = first.step.total * first.layout.nodes / (plan.step.total * plan.layout.nodes);
+    }
     return plans;
 }
 
 std::size_t recommended(const std::vector<NodePlan>& plans) {
     std::size_t best = 0;
     for (std::size_t n = 0; n < plans.size(); ++n) {
-        if (plans[n].efficiency >= least_efficiency && plans[n].step.total < plans[best].step.total) best = n;
+        if (plans[n].scaling >= least_scaling && plans[n].step.total < plans[best].step.total) best = n;
     }
     return best;
 }
@@ -197,6 +215,8 @@ Json to_json(const PlanReport& report) {
                 {"latency", cluster.latency},
                 {"bandwidth", cluster.bandwidth},
                 {"currency", cluster.currency}}}};
+    if (cluster.price) json["cluster"]["price"] = *cluster.price;
+    if (cluster.watts) json["cluster"]["watts"] = *cluster.watts;
     for (const NodePlan& plan : report.plans) json["plans"].push_back(to_json(plan, report));
     json["recommended"] = recommended(report.plans);
     json["disk"] = {

@@ -16,15 +16,17 @@ struct NodePlan {
     RankGrid grid{};
     StepPrediction step;
     MemoryUse memory;
-    double efficiency = 1.0;  ///< speed over that of the first entry, divided by nodes over its nodes
+    /// Predicted speed over that of one core, divided by the cores that are used; with GPUs over that of one GPU.
+    double efficiency = 1.0;
+    double scaling = 1.0;  ///< the same against the first entry, by nodes
 };
 
 /// For each number of nodes the layout with the shortest step. threads: > 0: only layouts with so many a rank.
 std::vector<NodePlan> make_plans(const Workload& work, const Calibration& calibration, const PlanRequest& request,
                                  int threads);
 
-/// The place of the plan to take: the most nodes whose efficiency is at least this.
-inline constexpr double least_efficiency = 0.6;
+/// The place of the plan to take: the most nodes whose scaling is at least this.
+inline constexpr double least_scaling = 0.6;
 std::size_t recommended(const std::vector<NodePlan>& plans);
 
 /// How far measured steps may be from predicted ones on one machine, for so many ranks with a processor each: what
