@@ -32,7 +32,7 @@ struct PlanRequest {
 };
 
 /// Cores of all nodes together that a plan is made for.
-inline constexpr std::int64_t most_cores = 10'000'000;
+inline constexpr std::int64_t most_cores = 1'000'000;
 
 /// Input error (MD116) with all that is wrong together. cores_here: taken where cores_per_node is not given.
 PlanRequest parse_request(const PlanTexts& texts, int cores_here);

@@ -44,7 +44,8 @@ TEST_CASE("all that is wrong with a request is said at once") {
     // Numbers of ranks that no integer here holds.
     CHECK_THROWS_AS(parse_request({.nodes = "1000000000", .cores_per_node = 1000000000}, 2), Error);
     CHECK_THROWS_AS(parse_request({.nodes = "99999999999"}, 2), Error);
-    CHECK(parse_request({.nodes = "158976", .cores_per_node = 48}, 2).nodes[0] == 158976);
+    CHECK_THROWS_AS(parse_request({.nodes = "1,2", .cores_per_node = 600000}, 2), Error);
+    CHECK(parse_request({.nodes = "9408", .cores_per_node = 64}, 2).nodes[0] == 9408);
 }
 
 TEST_CASE("a script asks for what the layout needs, and survives odd names") {

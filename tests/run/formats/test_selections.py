@@ -7,6 +7,10 @@
 import json
 import re
 import shutil
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import harness
 from harness import FINISHED, INPUT, require
