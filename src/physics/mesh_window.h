@@ -11,6 +11,7 @@
 namespace mdsim::physics {
 
 #include "physics/bspline.inl"
+#include "physics/polynomial_window.inl"
 
 /// A lattice coordinate u stands for the mesh coordinate u n / 2^32. Its integer part, exact:
 MDSIM_FORMULA std::int32_t mesh_node(std::uint32_t u, int n) {

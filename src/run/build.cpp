@@ -295,16 +295,7 @@ void choose_pme_mesh(const Setup& setup, ChosenForces& chosen) {
                     pme.force_error(), pme.direct_error, pme.mesh_error, forces.force_error));
 }
 
-void require_esp_without_device(const Setup& setup) {
-    if (!setup.hardware.device) return;
-    throw_input_error({.code = "MD456",
-                       .place = {setup.input.file.string()},
-                       .what = "electrostatics = \"esp\" is not computed on devices in this version of mdsim",
-                       .remedy = "set forces.electrostatics = \"pme\", or hardware.gpu = \"off\""});
-}
-
 void choose_esp_mesh(const Setup& setup, ChosenForces& chosen) {
-    require_esp_without_device(setup);
     const ForcesInput& forces = setup.input.forces;
     const mesh::EspRequest request{.cutoff = forces.cutoff,
                                    .force_error = forces.force_error,

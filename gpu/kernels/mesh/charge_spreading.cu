@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/api/kernel.h"
 #include "gpu/kernels/mesh/charge_spreading.h"
-#include "physics/mesh_window.h"
+#include "gpu/kernels/mesh/window/window_weights.h"
 
 namespace mdsim::kernels::MDSIM_BACKEND {
 
@@ -26,13 +26,13 @@ struct ClusterPlanes {
 };
 
 // factor: for the weights along x the charge, for the others one, which changes no bit.
-template <int Order>
-MDSIM_ON_DEVICE void put_planes(std::uint32_t u, const NodeRange& nodes, int axis, float factor,
+template <class Window>
+MDSIM_ON_DEVICE void put_planes(const Window& window, std::uint32_t u, const NodeRange& nodes, int axis, float factor,
                                 Plane (*planes)[cluster_size + 1], int place) {
+    constexpr int Order = Window::order;
     const int n = NodeRange::of(nodes.mesh, axis);
     float values[Order], slopes[Order];
-    physics::BSplineWindow<Order>::template weights<physics::ScalarOps<float>>(physics::mesh_fraction<float>(u, n),
-                                                                               values, slopes);
+    window.template weights<DeviceOps>(physics::mesh_fraction<float>(u, n), values, slopes);
     const std::int32_t first = physics::mesh_node(u, n);
     MDSIM_UNROLL
     for (int j = 0; j < Order; ++j) {
@@ -45,8 +45,10 @@ MDSIM_ON_DEVICE void put_planes(std::uint32_t u, const NodeRange& nodes, int axi
 
 // A tile takes a cluster. First each lane does an axis of an atom; then the lanes share the nodes of one atom after the
 // other, neighbouring lanes those along z, so that their additions fall into one line of the memory.
-template <int Order>
-MDSIM_KERNEL MDSIM_LAUNCH_BOUNDS(threads) spread_charges_kernel(SpreadChargesArgs args) {
+template <class Window>
+MDSIM_KERNEL MDSIM_LAUNCH_BOUNDS(threads) spread_charges_kernel(WithWindow<SpreadChargesArgs, Window> with) {
+    constexpr int Order = Window::order;
+    const SpreadChargesArgs& args = with.args;
     MDSIM_SHARED(ClusterPlanes<Order>, kept, [tiles]);
     const unsigned tile = thread_index() / tile_lanes, cluster = block_index() * tiles + tile;
     if (cluster >= args.cluster_count) return;
@@ -57,7 +59,7 @@ MDSIM_KERNEL MDSIM_LAUNCH_BOUNDS(threads) spread_charges_kernel(SpreadChargesArg
     if (axis < 3 && charge != 0.0f) {
         const ClusterPoints& p = args.clusters[cluster];
         const std::uint32_t u = axis == 0 ? p.x[place] : axis == 1 ? p.y[place] : p.z[place];
-        put_planes<Order>(u, args.nodes, axis, axis == 0 ? charge * unit : 1.0f, planes.axis[axis], place);
+        put_planes(with.window, u, args.nodes, axis, axis == 0 ? charge * unit : 1.0f, planes.axis[axis], place);
     }
     tile_barrier();
     for (int a = 0; a < cluster_size; ++a) {
@@ -76,9 +78,7 @@ MDSIM_KERNEL MDSIM_LAUNCH_BOUNDS(threads) spread_charges_kernel(SpreadChargesArg
 
 void spread_charges(Stream& stream, const SpreadChargesArgs& args) {
     const LaunchShape shape{blocks_for(args.cluster_count, tiles), threads, 0};
-    if (args.order == 4) return launch(stream, work, spread_charges_kernel<4>, shape, args);
-    if (args.order == 5) return launch(stream, work, spread_charges_kernel<5>, shape, args);
-    launch(stream, work, spread_charges_kernel<6>, shape, args);
+    with_window(args, [&](const auto& with) { launch(stream, work, spread_charges_kernel, shape, with); });
 }
 
 }  // namespace mdsim::kernels::MDSIM_BACKEND

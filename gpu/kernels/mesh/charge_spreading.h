@@ -5,6 +5,7 @@
 
 #include "gpu/api/launch.h"
 #include "gpu/kernels/mesh/node_range.h"
+#include "gpu/kernels/mesh/window/mesh_window.h"
 #include "pairs/cluster_layout.h"
 
 namespace mdsim::kernels {
@@ -15,7 +16,7 @@ struct SpreadChargesArgs {
     const ClusterPoints* clusters = nullptr;
     const float* charges = nullptr;  ///< of each slot [e]; zero in slots that repeat an atom
     unsigned cluster_count = 0;
-    int order = 4;                 ///< 4, 5 or 6
+    MeshWindow window{};
     NodeRange nodes{};             ///< what an atom puts on others is left out
     std::int32_t* grid = nullptr;  ///< [nodes.extent()], added to [2^-24 e]
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/api/kernel.h"
 #include "gpu/kernels/mesh/force_gathering.h"
-#include "physics/mesh_window.h"
+#include "gpu/kernels/mesh/window/window_weights.h"
 
 namespace mdsim::kernels::MDSIM_BACKEND {
 
@@ -19,10 +19,10 @@ struct AxisWeights {
     float w[Order], dw[Order];
     std::int32_t place[Order];
 
-    MDSIM_ON_DEVICE AxisWeights(std::uint32_t u, const NodeRange& nodes, int axis) {
+    template <class Window>
+    MDSIM_ON_DEVICE AxisWeights(const Window& window, std::uint32_t u, const NodeRange& nodes, int axis) {
         const int n = nodes.mesh[axis], first = physics::mesh_node(u, n);
-        physics::BSplineWindow<Order>::template weights<physics::ScalarOps<float>>(physics::mesh_fraction<float>(u, n),
-                                                                                   w, dw);
+        window.template weights<DeviceOps>(physics::mesh_fraction<float>(u, n), w, dw);
         MDSIM_UNROLL
         for (int j = 0; j < Order; ++j) {
             const int k = nodes.number(axis, first + j);
@@ -40,8 +40,10 @@ MDSIM_ON_DEVICE bool within_limit(float units) {
 }  // namespace
 
 // One thread an atom: the sum is in a fixed order, and atoms of a cluster read nearly the same nodes.
-template <int Order>
-MDSIM_KERNEL MDSIM_LAUNCH_BOUNDS(threads) gather_forces_kernel(GatherForcesArgs args) {
+template <class Window>
+MDSIM_KERNEL MDSIM_LAUNCH_BOUNDS(threads) gather_forces_kernel(WithWindow<GatherForcesArgs, Window> with) {
+    constexpr int Order = Window::order;
+    const GatherForcesArgs& args = with.args;
     const unsigned slot = block_index() * threads + thread_index();
     const unsigned cluster = slot / cluster_size, place = slot % cluster_size;
     if (cluster >= args.cluster_count) return;
@@ -49,7 +51,9 @@ MDSIM_KERNEL MDSIM_LAUNCH_BOUNDS(threads) gather_forces_kernel(GatherForcesArgs 
     if (charge == 0.0f) return;
     const ClusterPoints& p = args.clusters[cluster];
     const NodeRange& nodes = args.nodes;
-    const AxisWeights<Order> wx(p.x[place], nodes, 0), wy(p.y[place], nodes, 1), wz(p.z[place], nodes, 2);
+    const Window& window = with.window;
+    const AxisWeights<Order> wx(window, p.x[place], nodes, 0), wy(window, p.y[place], nodes, 1);
+    const AxisWeights<Order> wz(window, p.z[place], nodes, 2);
     float gx = 0.0f, gy = 0.0f, gz = 0.0f;
     MDSIM_UNROLL
     for (int i = 0; i < Order; ++i) {
@@ -84,9 +88,7 @@ MDSIM_KERNEL MDSIM_LAUNCH_BOUNDS(threads) gather_forces_kernel(GatherForcesArgs 
 
 void gather_forces(Stream& stream, const GatherForcesArgs& args) {
     const LaunchShape shape{blocks_for(std::size_t{args.cluster_count} * cluster_size, threads), threads, 0};
-    if (args.order == 4) return launch(stream, work, gather_forces_kernel<4>, shape, args);
-    if (args.order == 5) return launch(stream, work, gather_forces_kernel<5>, shape, args);
-    launch(stream, work, gather_forces_kernel<6>, shape, args);
+    with_window(args, [&](const auto& with) { launch(stream, work, gather_forces_kernel, shape, with); });
 }
 
 }  // namespace mdsim::kernels::MDSIM_BACKEND

@@ -6,6 +6,7 @@
 #include "gpu/api/launch.h"
 #include "gpu/kernels/cluster_forces.h"
 #include "gpu/kernels/mesh/node_range.h"
+#include "gpu/kernels/mesh/window/mesh_window.h"
 
 namespace mdsim::kernels {
 
@@ -17,7 +18,7 @@ struct GatherForcesArgs {
     const ClusterPoints* clusters = nullptr;
     const float* charges = nullptr;  ///< of each slot [e]; zero in slots that repeat an atom
     unsigned cluster_count = 0;
-    int order = 4;                     ///< 4, 5 or 6
+    MeshWindow window{};
     NodeRange nodes{};                 ///< an atom that reaches others gets a force that means nothing
     const float* potential = nullptr;  ///< [nodes.extent()] [kJ/mol/e]
     std::array<float, 6> matrix{};     ///< physics::mesh_force_matrix [1/nm]

@@ -14,14 +14,48 @@ constexpr unsigned tiles = solve_threads / tile_lanes;
 constexpr float negligible = 1e-24f;
 constexpr Work work{"kernel multiply_waves", "the mesh"};
 
-/// A split (forces/mesh/split.h): gamma, and g of the virial. Another one is another class like this.
-struct GaussianWaves {
-    float exponent;
+MDSIM_ON_DEVICE float size_of(float a) {
+    return a < 0.0f ? -a : a;
+}
+MDSIM_ON_DEVICE bool counts(float gamma) {
+    return size_of(gamma) > negligible;
+}
 
-    explicit MDSIM_ON_DEVICE GaussianWaves(const MultiplyWavesArgs& args) : exponent(args.gaussian) {}
-    MDSIM_ON_DEVICE float gamma(float k2) const { return exp_minus<DeviceOps>(exponent * k2); }
-    /// inverse: 1 / k^2.
-    MDSIM_ON_DEVICE float strain(float inverse) const { return 2.0f * inverse + 2.0f * exponent; }
+/// A split (forces/mesh/split.h): gamma, and g of the virial, from k^2 and 1 / k^2. Another one is another class like
+/// this.
+struct GaussianWaves {
+    const WaveSplit& split;
+
+    MDSIM_ON_DEVICE float gamma(float k2) const { return exp_minus<DeviceOps>(split.gaussian * k2); }
+    MDSIM_ON_DEVICE float strain(float, float inverse) const { return 2.0f * inverse + 2.0f * split.gaussian; }
+};
+
+struct ProlateWaves {
+    const WaveSplit& split;
+
+    MDSIM_ON_DEVICE float gamma(float k2) const { return k2 <= split.largest_k2 ? values(k2).gamma : 0.0f; }
+    MDSIM_ON_DEVICE float strain(float k2, float inverse) const {
+        const auto [gamma, slope] = values(k2);
+        // k gamma' = 2 k^2 d gamma / d k^2. Where gamma is zero there is no energy.
+        const float ratio = counts(gamma) ? 2.0f * (split.scale * k2) * slope / gamma : 0.0f;
+        return (2.0f - ratio) * inverse;
+    }
+
+  private:
+    struct Values {
+        float gamma, slope;  // and its derivative by y
+    };
+    MDSIM_ON_DEVICE Values values(float k2) const {
+        const float y = fused(split.scale, DeviceOps::min(k2, split.largest_k2), -1.0f);
+        float slope = split.polynomial[WaveSplit::terms - 1];
+        float value = fused(slope, y, split.polynomial[WaveSplit::terms - 2]);
+        MDSIM_UNROLL
+        for (int k = WaveSplit::terms - 3; k >= 0; --k) {
+            slope = fused(slope, y, value);
+            value = fused(value, y, split.polynomial[static_cast<std::size_t>(k)]);
+        }
+        return {value, slope};
+    }
 };
 
 constexpr unsigned lines_of(const MultiplyWavesArgs& args) {
@@ -65,6 +99,7 @@ struct WaveLine {
 
 struct Wave {
     float x, y, z;    // k [1/nm]
+    float k2;         // [nm^-2]
     float inverse;    // 1 / k^2; zero where the influence is
     float influence;  // [kJ/mol/e^2]
 
@@ -77,8 +112,9 @@ struct Wave {
         x = r[0] * mx;
         y = fused(r[1], mx, positive ? line.y[0] : line.y[1]);
         z = fused(r[3], mx, positive ? line.z[0] : line.z[1]);
-        const float k2 = fused(x, x, fused(y, y, z * z)), gamma = waves.gamma(k2);
-        inverse = k2 > 0.0f && gamma > negligible ? 1.0f / k2 : 0.0f;
+        k2 = fused(x, x, fused(y, y, z * z));
+        const float gamma = waves.gamma(k2);
+        inverse = k2 > 0.0f && counts(gamma) ? 1.0f / k2 : 0.0f;
         influence = gamma * inverse * (line.weight * args.unwindow_x[kx]);
     }
 };
@@ -109,10 +145,10 @@ struct LaneTotals {
 /// False where the wave vector is beyond the limit; then nothing is added.
 template <class Waves>
 MDSIM_ON_DEVICE bool add_energy(const Waves& waves, const Wave& k, float energy, LaneTotals& totals) {
-    const float strain = energy * waves.strain(k.inverse);
+    const float strain = energy * waves.strain(k.k2, k.inverse);
     const float sx = strain * k.x, sy = strain * k.y, sz = strain * k.z;
     // No addend below is larger.
-    if (!(energy + fused(sx, k.x, fused(sy, k.y, sz * k.z)) < wave_energy_limit)) return false;
+    if (!(size_of(energy) + size_of(fused(sx, k.x, fused(sy, k.y, sz * k.z))) < wave_energy_limit)) return false;
     totals.add(WaveTotals::energy, energy);
     totals.add(WaveTotals::xx, fused(-sx, k.x, energy));
     totals.add(WaveTotals::yx, -(sx * k.y));
@@ -152,7 +188,7 @@ template <class Waves>
 MDSIM_KERNEL MDSIM_LAUNCH_BOUNDS(solve_threads) multiply_waves_kernel(MultiplyWavesArgs args) {
     const unsigned index = block_index() * tiles + thread_index() / tile_lanes;
     if (index >= lines_of(args)) return;
-    const Waves waves(args);
+    const Waves waves{args.split};
     const WaveLine line(args, index);
     Complex* const spectrum = args.spectrum + std::size_t{index} * static_cast<unsigned>(args.nx);
     for (int kx = tile_lane(); kx < args.nx; kx += tile_lanes) {
@@ -170,7 +206,7 @@ MDSIM_KERNEL MDSIM_LAUNCH_BOUNDS(solve_threads) multiply_waves_kernel(MultiplyWa
 template <class Waves>
 MDSIM_KERNEL MDSIM_LAUNCH_BOUNDS(solve_threads) multiply_and_sum_kernel(MultiplyWavesArgs args) {
     const unsigned lines = lines_of(args);
-    const Waves waves(args);
+    const Waves waves{args.split};
     LaneTotals totals;
     bool good = true;
     for (unsigned i = block_index() * tiles + thread_index() / tile_lanes; i < lines; i += grid_blocks() * tiles) {
@@ -194,15 +230,19 @@ MDSIM_KERNEL MDSIM_LAUNCH_BOUNDS(solve_threads) multiply_and_sum_kernel(Multiply
     deliver(totals, *args.totals);
 }
 
-void multiply_waves(Stream& stream, const MultiplyWavesArgs& args) {
+template <class Waves>
+void launch_for(Stream& stream, const MultiplyWavesArgs& args) {
     constexpr unsigned most_blocks = 512;
     const unsigned blocks = blocks_for(lines_of(args), tiles);
     if (args.everything) {
-        launch(stream, work, multiply_and_sum_kernel<GaussianWaves>, {std::min(blocks, most_blocks), solve_threads, 0},
-               args);
+        launch(stream, work, multiply_and_sum_kernel<Waves>, {std::min(blocks, most_blocks), solve_threads, 0}, args);
     } else {
-        launch(stream, work, multiply_waves_kernel<GaussianWaves>, {blocks, solve_threads, 0}, args);
+        launch(stream, work, multiply_waves_kernel<Waves>, {blocks, solve_threads, 0}, args);
     }
+}
+
+void multiply_waves(Stream& stream, const MultiplyWavesArgs& args) {
+    args.split.largest_k2 > 0.0f ? launch_for<ProlateWaves>(stream, args) : launch_for<GaussianWaves>(stream, args);
 }
 
 }  // namespace mdsim::kernels::MDSIM_BACKEND

@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/units.h"
+#include "forces/mesh/prolate/shifted_prolate.h"
 #include "forces/reference/ewald.h"
 #include "tests/device/kernels/atoms.h"
 #include "tests/device/kernels/faulty_mesh.h"
@@ -21,6 +22,14 @@ constexpr double beta = 2.5;
 
 mesh::MeshSettings settings(int order, std::array<int, 3> n) {
     return {n, {mesh::WindowShape::bspline, order}, mesh::GaussianSplit{beta}, ke};
+}
+
+/// With prolates: a cutoff of 0.9 nm, and about three points in it.
+mesh::MeshSettings prolates(int order, std::array<int, 3> n) {
+    return {n,
+            {mesh::WindowShape::prolate, order, mesh::prolate_pieces(order, 2.0 * order)},
+            mesh::prolate_split(9.0, 0.9),
+            ke};
 }
 
 std::vector<Vec3d> positions(const test::SomeAtoms& atoms) {
@@ -143,6 +152,27 @@ TEST_CASE("the mesh of a device agrees with double precision and with the plain 
     }
 }
 
+TEST_CASE("a mesh of prolates on a device agrees with double precision", "[device]") {
+    // With an even and an odd number of points along each axis.
+    const std::vector<std::array<int, 3>> meshes{{10, 11, 12}, {9, 12, 11}};
+    for (const Box& box : {Box::rectangular(2.4, 3.1, 2.7), test::triclinic_box()}) {
+        const test::SomeAtoms atoms(203, box);
+        for (const int order : {5, 6, 7, 8}) {
+            for (const auto& n : meshes) {
+                mesh::MeshTerm<double> term(prolates(order, n), atoms.charges);
+                const Evaluated expected(term, box, positions(atoms));
+                for (const test::Case& c : devices()) {
+                    INFO(c.name << ", order " << order << ", mesh " << n[0] << " x " << n[1] << " x " << n[2]);
+                    MeshOnDevice mesh(c, atoms, prolates(order, n));
+                    const Found found = mesh.evaluate(true);
+                    check(found, expected, 3e-6);
+                    CHECK(mesh.evaluate(false).forces == found.forces);
+                }
+            }
+        }
+    }
+}
+
 TEST_CASE("a coarse mesh of a device agrees with double precision, waves of the highest mode included", "[device]") {
     // The highest mode of an even mesh stands for two wave vectors; which of them is taken shows off the diagonal, and
     // everywhere in a skew box.
@@ -220,7 +250,7 @@ TEST_CASE("a wave vector beyond the range of energies is reported", "[device]") 
                                              unwindow.data(),
                                              {2.0f, 0.0f, 2.0f, 0.0f, 0.0f, 2.0f},
                                              1.0f,
-                                             0.01f,
+                                             {.gaussian = 0.01f},
                                              everything,
                                              totals.data(),
                                              flags.data()});

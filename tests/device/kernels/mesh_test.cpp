@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "forces/device/mesh/charged_clusters.h"
 #include "forces/mesh/charge_grid.h"
 #include "gpu/kernels/mesh/charge_spreading.h"
 #include "gpu/kernels/mesh/force_gathering.h"
@@ -18,12 +19,23 @@ namespace {
 constexpr std::array<int, 3> mesh_size{18, 15, 20};
 constexpr std::size_t nodes = 18 * 15 * 20;
 
-mesh::Window window(int order) {
-    return {mesh::WindowShape::bspline, order};
+const std::vector<mesh::Window>& windows() {
+    static const std::vector<mesh::Window> all = [] {
+        std::vector<mesh::Window> made;
+        for (const int order : {4, 5, 6}) made.push_back({mesh::WindowShape::bspline, order});
+        for (const int order : {5, 6, 7, 8}) {
+            made.push_back({mesh::WindowShape::prolate, order, mesh::prolate_pieces(order, 2.0 * order)});
+        }
+        return made;
+    }();
+    return all;
+}
+std::string name(const mesh::Window& window) {
+    return (window.shape == mesh::WindowShape::prolate ? "prolate of order " : "order ") + std::to_string(window.order);
 }
 
-std::vector<std::int32_t> charges_of_cpu(const test::SomeAtoms& atoms, int order) {
-    mesh::ChargeGrid<float> grid(mesh_size, window(order), atoms.charges);
+std::vector<std::int32_t> charges_of_cpu(const test::SomeAtoms& atoms, const mesh::Window& window) {
+    mesh::ChargeGrid<float> grid(mesh_size, window, atoms.charges);
     grid.spread(atoms.points);
     std::vector<std::int32_t> charges;
     for (int x = 0; x < mesh_size[0]; ++x) {
@@ -35,10 +47,15 @@ std::vector<std::int32_t> charges_of_cpu(const test::SomeAtoms& atoms, int order
     return charges;
 }
 
+// Such that a window does not average most of it away.
 std::vector<float> some_potential() {
-    std::vector<float> potential(nodes);
-    for (std::size_t i = 0; i < nodes; ++i)
-        potential[i] = 300.0f * static_cast<float>(std::sin(0.37 * static_cast<double>(i)));
+    std::vector<float> potential;
+    for (int x = 0; x < mesh_size[0]; ++x) {
+        for (int y = 0; y < mesh_size[1]; ++y) {
+            for (int z = 0; z < mesh_size[2]; ++z)
+                potential.push_back(static_cast<float>(300.0 * std::sin(0.7 * x + 0.5 * y + 0.37 * z)));
+        }
+    }
     return potential;
 }
 
@@ -70,8 +87,9 @@ std::vector<T> of_nodes(const NodeRange& nodes, const std::vector<T>& of_mesh) {
 }
 
 // [kJ/mol/nm], of each atom.
-std::vector<Vec3d> forces_of_cpu(const test::SomeAtoms& atoms, int order, const std::vector<float>& potential) {
-    mesh::ChargeGrid<float> grid(mesh_size, window(order), atoms.charges);
+std::vector<Vec3d> forces_of_cpu(const test::SomeAtoms& atoms, const mesh::Window& window,
+                                 const std::vector<float>& potential) {
+    mesh::ChargeGrid<float> grid(mesh_size, window, atoms.charges);
     grid.spread(atoms.points);
     constexpr int chunk = mesh::LineFft<float>::real_lines;
     for (int y = 0; y < mesh_size[1]; ++y) {
@@ -103,7 +121,7 @@ struct Gathered {
 };
 
 // Force sums of each cluster from a device; zero before.
-Gathered forces_of_device(const test::Case& c, const test::SomeAtoms& atoms, int order,
+Gathered forces_of_device(const test::Case& c, const test::SomeAtoms& atoms, const mesh::Window& window,
                           const std::vector<float>& potential, const NodeRange& nodes = whole) {
     const gpu::Device device(c.info, c.settings);
     gpu::Stream stream(device);
@@ -114,9 +132,15 @@ Gathered forces_of_device(const test::Case& c, const test::SomeAtoms& atoms, int
     gpu::Buffer<ClusterForces> sums(device, {});
     sums.resize(atoms.clusters.size());
     sums.zero(stream);
-    GatherForcesArgs args{
-        clusters.data(), charges.data(), static_cast<unsigned>(clusters.size()), order, nodes, phi.data(), {},
-        sums.data(),     flags.data()};
+    GatherForcesArgs args{clusters.data(),
+                          charges.data(),
+                          static_cast<unsigned>(clusters.size()),
+                          window_for_kernels(window),
+                          nodes,
+                          phi.data(),
+                          {},
+                          sums.data(),
+                          flags.data()};
     const auto matrix = physics::mesh_force_matrix(atoms.box.rows(), mesh_size);
     for (std::size_t i = 0; i < 6; ++i) args.matrix[i] = static_cast<float>(matrix[i]);
     gather_forces(stream, args);
@@ -129,12 +153,12 @@ TEST_CASE("charges on the mesh are those of the CPU, bit for bit, and on a part 
     const test::SomeAtoms atoms(203);
     std::vector<NodeRange> all = ranges();
     all.push_back(whole);
-    for (const int order : {4, 5, 6}) {
-        const std::vector<std::int32_t> of_cpu = charges_of_cpu(atoms, order);
+    for (const mesh::Window& window : windows()) {
+        const std::vector<std::int32_t> of_cpu = charges_of_cpu(atoms, window);
         for (const NodeRange& nodes : all) {
             const std::vector<std::int32_t> expected = of_nodes(nodes, of_cpu);
             for (const test::Case& c : test::all_cases()) {
-                INFO(c.name << ", order " << order << ", from node " << nodes.first[0]);
+                INFO(c.name << ", " << name(window) << ", from node " << nodes.first[0]);
                 const gpu::Device device(c.info, c.settings);
                 gpu::Stream stream(device);
                 const auto clusters = test::on_device<ClusterPoints>(device, stream, atoms.clusters.points());
@@ -142,8 +166,8 @@ TEST_CASE("charges on the mesh are those of the CPU, bit for bit, and on a part 
                 gpu::Buffer<std::int32_t> grid(device, {});
                 grid.resize(nodes.extent());
                 grid.zero(stream);
-                spread_charges(stream, {clusters.data(), charges.data(), static_cast<unsigned>(clusters.size()), order,
-                                        nodes, grid.data()});
+                spread_charges(stream, {clusters.data(), charges.data(), static_cast<unsigned>(clusters.size()),
+                                        window_for_kernels(window), nodes, grid.data()});
                 CHECK(test::from_device(stream, grid) == expected);
             }
         }
@@ -153,12 +177,12 @@ TEST_CASE("charges on the mesh are those of the CPU, bit for bit, and on a part 
 TEST_CASE("forces from the mesh are those of the CPU to rounding, and the same in any order of threads", "[device]") {
     const test::SomeAtoms atoms(203);
     const std::vector<float> potential = some_potential();
-    for (const int order : {4, 5, 6}) {
-        const std::vector<Vec3d> expected = forces_of_cpu(atoms, order, potential);
+    for (const mesh::Window& window : windows()) {
+        const std::vector<Vec3d> expected = forces_of_cpu(atoms, window, potential);
         std::vector<ClusterForces> first;
         for (const test::Case& c : test::all_cases()) {
-            INFO(c.name << ", order " << order);
-            const auto [found, flags] = forces_of_device(c, atoms, order, potential);
+            INFO(c.name << ", " << name(window));
+            const auto [found, flags] = forces_of_device(c, atoms, window, potential);
             CHECK(flags.out_of_range == 0);
             double error = 0.0, size = 0.0;
             for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -169,7 +193,7 @@ TEST_CASE("forces from the mesh are those of the CPU to rounding, and the same i
                 error += norm2(force - expected[i]);
                 size += norm2(expected[i]);
             }
-            // Both are sums of up to 216 terms in single precision (6e-8 a rounding), in different orders.
+            // Both are sums of 64 to 512 terms in single precision (6e-8 a rounding), in different orders.
             CHECK(std::sqrt(error / size) < 6e-7);
             if (first.empty()) first = found;
             CHECK(std::memcmp(found.data(), first.data(), found.size() * sizeof(ClusterForces)) == 0);
@@ -181,7 +205,7 @@ TEST_CASE("a mesh force beyond what the sums of pairs leave is reported", "[devi
     const test::SomeAtoms atoms(3);
     std::vector<float> potential = some_potential();
     for (float& value : potential) value *= 1e4f;
-    CHECK(forces_of_device(test::host_cases(0).front(), atoms, 4, potential).flags.out_of_range == 1);
+    CHECK(forces_of_device(test::host_cases(0).front(), atoms, windows().front(), potential).flags.out_of_range == 1);
 }
 
 TEST_CASE("forces on atoms that reach nodes of a part of the mesh alone are those from the whole", "[device]") {
@@ -197,20 +221,20 @@ TEST_CASE("forces on atoms that reach nodes of a part of the mesh alone are thos
         }
         return true;
     };
-    for (const int order : {4, 5, 6}) {
+    for (const mesh::Window& window : windows()) {
         const test::Case& c = test::host_cases(0).front();
-        const std::vector<ClusterForces> expected = forces_of_device(c, atoms, order, potential).forces;
+        const std::vector<ClusterForces> expected = forces_of_device(c, atoms, window, potential).forces;
         for (const NodeRange& nodes : ranges()) {
-            const std::vector<ClusterForces> found = forces_of_device(c, atoms, order, potential, nodes).forces;
+            const std::vector<ClusterForces> found = forces_of_device(c, atoms, window, potential, nodes).forces;
             int compared = 0;
             for (std::size_t i = 0; i < atoms.points.size(); ++i) {
-                if (!inside(atoms.points[i], nodes, order)) continue;
+                if (!inside(atoms.points[i], nodes, window.order)) continue;
                 const std::uint32_t slot = atoms.clusters.slots()[i], k = slot % cluster_size;
                 const ClusterForces &f = found[slot / cluster_size], &g = expected[slot / cluster_size];
                 CHECK((f.x[k] == g.x[k] && f.y[k] == g.y[k] && f.z[k] == g.z[k]));
                 ++compared;
             }
-            INFO("order " << order << ", from node " << nodes.first[0]);
+            INFO(name(window) << ", from node " << nodes.first[0]);
             CHECK(compared > 5);
         }
     }

@@ -8,6 +8,7 @@
 
 #include "core/units.h"
 #include "forces/device/mesh/device_mesh.h"
+#include "forces/mesh/prolate/shifted_prolate.h"
 #include "forces/mesh/ranks/mesh_route.h"
 #include "forces/short_range/short_range.h"
 #include "mesh/spread_system.h"
@@ -27,6 +28,14 @@ std::vector<Box> boxes() {
 
 mesh::MeshSettings settings(int order, std::array<int, 3> n) {
     return {n, {mesh::WindowShape::bspline, order}, mesh::GaussianSplit{3.0}, units::coulomb_codata2018};
+}
+
+/// With prolates, whose windows reach over more nodes.
+mesh::MeshSettings prolates(std::array<int, 3> n) {
+    return {n,
+            {mesh::WindowShape::prolate, 7, mesh::prolate_pieces(7, 14.0)},
+            mesh::prolate_split(9.0, 0.9),
+            units::coulomb_codata2018};
 }
 
 /// Who has atoms, and who solves.
@@ -241,15 +250,15 @@ TEST_CASE("the mesh of devices on several ranks has the bits of one", "[mesh][ra
         const Box box = boxes()[b];
         const test::Charges c = test::scattered_charges(box, 200, 1.0);
         const MovedSystem moved(box, c), still = MovedSystem::still(box, c);
-        for (const auto& [order, n] : {std::pair{4, meshes[b]}, {b == 0 ? 5 : 6, meshes[1 - b]}}) {
-            const mesh::MeshSettings s = settings(order, n);
+        for (const mesh::MeshSettings& s :
+             {settings(4, meshes[b]), b == 0 ? settings(5, meshes[1 - b]) : prolates(meshes[1 - b])}) {
             const Found one = on_one_rank(s, box, c, moved), one_still = on_one_rank(s, box, c, still);
             for (const Placing& placing : placings(world().size())) {
                 const SpreadAtoms local(box, c, placing.regions, world().rank());
                 SpreadAtoms later(box, c, {{1, placing.regions.size(), 1}}, world().rank());
                 later.atoms.farthest_move = 0.0;  // not a node to spare
                 for (const Way& way : ways()) {
-                    INFO("box " << b << ", order " << order << ", " << placing.name() << ", " << way.name());
+                    INFO("box " << b << ", order " << s.window.order << ", " << placing.name() << ", " << way.name());
                     MeshOfRank mesh(s, placing, way);
                     mesh.assign(local.system(), moved);
                     const mesh::Pencils& p = mesh.layout().pencils;

@@ -44,6 +44,8 @@ FORMS = {
     "mesh-odd": PME + "mesh = [21, 25, 27]\nmesh_order = 5\n",
     # The rational form of the direct part, where the polynomial is not good enough.
     "strong-splitting": PME + 'ewald_splitting = "5 /nm"\n',
+    "prolates": 'cutoff = "0.8 nm"\nelectrostatics = "esp"\n',
+    "prolates-order-8": 'cutoff = "0.8 nm"\nelectrostatics = "esp"\nmesh_order = 8\nforce_error = 1e-5\n',
     "ewald": 'cutoff = "0.8 nm"\nelectrostatics = "ewald"\n',
     "cutoff": 'cutoff = "0.8 nm"\nelectrostatics = "cutoff"\n',
     "conducting-field": FIELD,

@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import harness  # noqa: E402
 from harness import FINISHED, SKIPPED, STOPPED, Failure, Program, require  # noqa: E402
-from test_rank_bits import (LAUNCH, Runs, droplet, frames_of, langevin, slab, system_of, ubiquitin, water,  # noqa: E402
+from test_rank_bits import (LAUNCH, Runs, droplet, frames_of, langevin, prolates, slab, system_of, ubiquitin, water,  # noqa: E402
                             water_box, write_waters)
 
 
@@ -40,6 +40,7 @@ WAYS = (
     (water, 40, [(2, 2, STAGED), (2, 1, {"hardware.mesh_ranks": 1, "debug.list_every": 1000, **STAGED}), (4, 1, {**DIRECT, **MOVED, **tiles(4)}),
                  (4, 1, {"hardware.mesh_ranks": 2, **STAGED, **tiles(2)}), (6, 1, {"debug.ranks_grid": "[6, 1, 1]", **DIRECT, **tiles(5)})]),
     (langevin, 40, [(4, 1, {**STAGED, **MOVED, **tiles(3)})]),
+    (prolates, 20, [(4, 1, {**DIRECT, **tiles(4)})]),
     (droplet, 40, [(4, 1, STAGED)]),
     (slab, 40, [(4, 1, {"debug.ranks_grid": "[1, 1, 4]", **MOVED, **tiles(1)})]),
     (ubiquitin, 20, [(3, 1, {**DIRECT, **tiles(3)})]),

@@ -28,9 +28,23 @@ kernels::NodeRange range_of(const mesh::NodeBox& box, const std::array<int, 3>& 
     return range;
 }
 
+kernels::MeshWindow window_for_kernels(const mesh::Window& window) {
+    using kernels::MeshWindow;
+    static_assert(MeshWindow::most_nodes == mesh::largest_prolate_order && MeshWindow::terms == mesh::window_terms);
+    MeshWindow out{.order = window.order, .by_pieces = window.shape == mesh::WindowShape::prolate};
+    for (std::size_t j = 0; j < window.pieces.size(); ++j) {
+        std::transform(window.pieces[j].begin(), window.pieces[j].end(), out.pieces[j],
+                       [](double v) { return static_cast<float>(v); });
+    }
+    return out;
+}
+
 ChargedClusters::ChargedClusters(const gpu::Device& device, const mesh::MeshSettings& settings,
                                  std::span<const double> charges)
-    : settings_(settings), charges_(charges.begin(), charges.end()), slot_charges_(device, charges_work) {
+    : settings_(settings),
+      window_(window_for_kernels(settings.window)),
+      charges_(charges.begin(), charges.end()),
+      slot_charges_(device, charges_work) {
     MDSIM_EXPECT(*std::min_element(settings.mesh.begin(), settings.mesh.end()) >= 8);
 }
 
@@ -46,8 +60,8 @@ void ChargedClusters::set_clusters(const Clusters& clusters, gpu::Stream& stream
 
 void ChargedClusters::spread(gpu::Stream& stream, const MeshRun& run, const MeshNodes& nodes) const {
     MDSIM_EXPECT(std::size_t{run.cluster_count} * cluster_size == slot_charges_.size());
-    kernels::spread_charges(stream, {run.points, slot_charges_.data(), run.cluster_count, settings_.window.order,
-                                     nodes.range, nodes.charges});
+    kernels::spread_charges(stream,
+                            {run.points, slot_charges_.data(), run.cluster_count, window_, nodes.range, nodes.charges});
 }
 
 void ChargedClusters::gather(gpu::Stream& stream, const MeshRun& run, const MeshNodes& nodes) const {
@@ -55,7 +69,7 @@ void ChargedClusters::gather(gpu::Stream& stream, const MeshRun& run, const Mesh
     args.clusters = run.points;
     args.charges = slot_charges_.data();
     args.cluster_count = run.cluster_count;
-    args.order = settings_.window.order;
+    args.window = window_;
     args.nodes = nodes.range;
     args.potential = nodes.potential;
     const std::array<double, 6> matrix = physics::mesh_force_matrix(run.box.rows(), settings_.mesh);

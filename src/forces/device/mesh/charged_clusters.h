@@ -12,6 +12,7 @@
 #include "gpu/api/buffer.h"
 #include "gpu/kernels/cluster_forces.h"
 #include "gpu/kernels/mesh/node_range.h"
+#include "gpu/kernels/mesh/window/mesh_window.h"
 #include "pairs/clusters.h"
 #include "system/box.h"
 
@@ -41,6 +42,9 @@ inline constexpr double most_nodes_of_device = 1 << 30;
 /// These nodes, as kernels count them; the array has to have less than 2^31 numbers.
 kernels::NodeRange range_of(const mesh::NodeBox& box, const std::array<int, 3>& mesh);
 
+/// A window, as kernels take it.
+kernels::MeshWindow window_for_kernels(const mesh::Window& window);
+
 /// The charges of the home atoms of a device, which spreads them over nodes and gathers forces from there.
 class ChargedClusters {
   public:
@@ -61,6 +65,7 @@ class ChargedClusters {
 
   private:
     mesh::MeshSettings settings_;
+    kernels::MeshWindow window_;
     std::vector<double> charges_;
     gpu::Buffer<float> slot_charges_;
 };

@@ -32,16 +32,27 @@ unsigned count(mesh::Stretch s) {
     return static_cast<unsigned>(s.size());
 }
 
-std::array<float, 6> narrow(const std::array<double, 6>& values) {
-    std::array<float, 6> narrowed{};
+template <std::size_t n>
+std::array<float, n> narrow(const std::array<double, n>& values) {
+    std::array<float, n> narrowed{};
     std::transform(values.begin(), values.end(), narrowed.begin(), [](double v) { return static_cast<float>(v); });
     return narrowed;
+}
+
+kernels::WaveSplit for_kernels(const mesh::GaussianSplit& split) {
+    return {.gaussian = static_cast<float>(-split.exponent_scale())};
+}
+kernels::WaveSplit for_kernels(const mesh::ProlateSplit& split) {
+    return {.largest_k2 = static_cast<float>(split.largest_k2),
+            .scale = static_cast<float>(2.0 / split.largest_k2),
+            .polynomial = narrow(split.gamma)};
 }
 
 }  // namespace
 
 MeshSolver::MeshSolver(const gpu::Device& device, const mesh::MeshSettings& settings, const mesh::Pencils& p, int tile)
     : settings_(settings),
+      split_(std::visit([](const auto& split) { return for_kernels(split); }, settings.split)),
       x_(p.points_z(tile % p.second)),
       y_(p.y(tile / p.second)),
       kz_(p.kx(tile / p.second)),
@@ -151,7 +162,7 @@ void MeshSolver::multiply(gpu::Stream& stream, const MeshRun& run) {
     args.unwindow_z = unwindow_[2].data();
     args.reciprocal = narrow(mesh::reciprocal_matrix(run.box));
     args.scale = static_cast<float>(mesh::influence_scale(run.box, settings_.coulomb_constant));
-    args.gaussian = static_cast<float>(-std::get<mesh::GaussianSplit>(settings_.split).exponent_scale());
+    args.split = split_;
     args.everything = run.with_energy;
     args.totals = totals_.data();
     args.flags = run.flags;

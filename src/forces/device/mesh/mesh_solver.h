@@ -64,6 +64,7 @@ class MeshSolver {
 
   private:
     mesh::MeshSettings settings_;
+    kernels::WaveSplit split_;
     mesh::Stretch x_, y_;    // of nodes
     mesh::Stretch kz_, ky_;  // of lines along y and x, and of those along x
     kernels::NodeRange range_;
