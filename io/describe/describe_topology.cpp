@@ -30,10 +30,15 @@ json interactions(const Topology& topology) {
         add("ryckaert_bellemans", times(m.ryckaert_bellemans));
         add("cmaps", times(m.cmaps));
         add("pairs14", times(m.pairs14));
+        add("plain_pairs", times(m.plain_pairs));
+        add("two_atom_terms", times(m.two_atom_terms));
+        add("three_atom_terms", times(m.three_atom_terms));
+        add("four_atom_terms", times(m.four_atom_terms));
         add("exclusions", times(m.exclusions));
         add("constraints", times(m.constraints));
         add("settles", times(m.settles));
         add("position_restraints", times(m.position_restraints));
+        add("flat_position_restraints", times(m.flat_position_restraints));
     }
     return counts;
 }

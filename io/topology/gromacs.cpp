@@ -12,6 +12,7 @@
 #include "io/topology/gromacs/fields.h"
 #include "io/topology/gromacs/molecule.h"
 #include "io/topology/gromacs/preprocessor.h"
+#include "io/topology/gromacs/system/intermolecular.h"
 
 namespace mdsim {
 
@@ -56,7 +57,7 @@ class Reader {
     Origin current_origin_;
     bool told_ = false;  // whether the directive at hand was refused already
     bool seen_system_ = false;
-    bool closed_ = false;  // behind [ intermolecular_interactions ]
+    std::optional<Intermolecular> between_;  // behind [ intermolecular_interactions ]
 };
 
 Topology Reader::read() {
@@ -95,18 +96,21 @@ void Reader::change_directive(const Line& line) {
                     "put comments behind a ;");
         return;
     }
-    if (closed_) return;
     const auto info = find_directive(name);
     if (!info) {
         report_.add(line.origin, "MD223", fmt::format("[ {} ] is not a directive of GROMACS topologies", name), "",
                     fmt::format("did you mean [ {} ]?", nearest_directive(name)));
-    } else if (info->directive == Directive::refused && info->section == Section::system) {
-        // Ordinary directives with global atom numbers follow it: nothing behind it can be read.
-        report_.add(line.origin, "MD229", fmt::format("[ {} ] is not supported", info->name),
-                    std::string(info->reason));
-        closed_ = true;
+    } else if (between_) {
+        if (Intermolecular::takes(info->directive)) {
+            current_ = info;
+        } else {
+            report_.add(line.origin, "MD229",
+                        fmt::format("[ {} ] in [ intermolecular_interactions ] is not supported", info->name),
+                        "mdsim computes bonds, angles, dihedrals, pairs and restraints between molecules");
+        }
     } else if (in_order(*info, line.origin)) {
         current_ = info;
+        if (info->directive == Directive::intermolecular_interactions) between_.emplace();
     }
 }
 
@@ -125,6 +129,8 @@ bool Reader::in_order(const DirectiveInfo& info, Origin origin) {
         why = "[ atoms ] of the molecule must come before";
     } else if (info.directive == Directive::molecules && !seen_system_) {
         why = "[ system ] must come before";
+    } else if (info.directive == Directive::intermolecular_interactions && counts_.empty()) {
+        why = "[ molecules ] must come before";
     } else if (info.section == Section::molecule && seen_system_) {
         why = "molecules are described before [ system ]";
     }
@@ -144,6 +150,9 @@ void Reader::data(const Line& line) {
         told_ = true;
         return;
     }
+    if (between_ && Intermolecular::takes(current_->directive)) {
+        return between_->add(current_->directive, fields, line.origin);
+    }
     switch (current_->directive) {
         case Directive::none:
         case Directive::skipped:
@@ -157,6 +166,10 @@ void Reader::data(const Line& line) {
             return;
         case Directive::molecules:
             return read_count(fields, line.origin);
+        case Directive::intermolecular_interactions:
+            report_.add(line.origin, "MD223",
+                        fmt::format("\"{}\" stands before a directive such as [ bonds ]", line.text));
+            return;
         default:
             break;
     }
@@ -235,6 +248,7 @@ Topology Reader::assemble() {
         topology.blocks.push_back({type, count.copies});
     }
     if (topology.blocks.empty()) report_.add({}, "MD223", "[ molecules ] has only molecules with a count of 0");
+    if (between_) between_->apply(topology, tables_, report_);
     number_types(topology);
     number_cmap_grids(topology);
     return topology;

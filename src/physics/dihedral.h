@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/vec3.h"
+#include "physics/angle.h"
 #include "physics/trigonometry.h"
 
 namespace mdsim::physics {
@@ -56,8 +57,9 @@ struct TorsionResult {
 };
 
 /// k (1 + cos(n phi - phase)) from cosine and sine of phi by repeated rotation: no angle is ever formed. k [kJ/mol],
-/// n >= 0.
-inline TorsionResult periodic_torsion(const DihedralGeometry& d, int n, double k, double cos_phase, double sin_phase) {
+/// n >= 0. Of anything that has a cosine and a sine.
+template <class Geometry>
+TorsionResult periodic_torsion(const Geometry& d, int n, double k, double cos_phase, double sin_phase) {
     double c = 1.0, s = 0.0;
     for (int m = 0; m < n; ++m) {
         const double next = c * d.cosine - s * d.sine;
@@ -79,11 +81,77 @@ inline TorsionResult ryckaert_bellemans_torsion(const DihedralGeometry& d, const
     return {energy, slope * d.sine};  // dx/dphi = sin(phi)
 }
 
+/// phi - phi0 in [-pi, pi].
+inline double off_angle(const DihedralGeometry& d, double phi0) {
+    const double off = dihedral_angle(d) - phi0;
+    return off - 2.0 * std::numbers::pi * ScalarOps<double>::round(off * (0.5 * std::numbers::inv_pi));
+}
+
 /// k/2 (phi - phi0)^2, the difference taken into (-pi, pi]. k [kJ/mol/rad^2], phi0 [rad].
 inline TorsionResult harmonic_torsion(const DihedralGeometry& d, double k, double phi0) {
-    double off = dihedral_angle(d) - phi0;
-    off -= 2.0 * std::numbers::pi * ScalarOps<double>::round(off * (0.5 * std::numbers::inv_pi));
+    const double off = off_angle(d, phi0);
     return {0.5 * k * off * off, k * off};
+}
+
+/// k/2 (|phi - phi0| - range)^2 where that is more than 0, else nothing. k [kJ/mol/rad^2], phi0, range [rad]. GROMACS
+/// Reference Manual 2022, "Dihedral restraints".
+inline TorsionResult flat_bottomed_torsion(const DihedralGeometry& d, double k, double phi0, double range) {
+    const double off = off_angle(d, phi0);
+    const double beyond = off > range ? off - range : off < -range ? off + range : 0.0;
+    return {0.5 * k * beyond * beyond, k * beyond};
+}
+
+/// k/2 (cos phi - cos phi0)^2 / sin^2 phi. k [kJ/mol]. Bulacu et al., J. Chem. Theory Comput. 9 (2013) 3282, eq. 7.
+inline TorsionResult restricted_torsion(const DihedralGeometry& d, double k, double cos_phi0) {
+    const double sine2 = d.sine * d.sine > least_sine2 ? d.sine * d.sine : least_sine2;
+    const double bend = d.cosine - cos_phi0;
+    return {0.5 * k * bend * bend / sine2, -k * bend * (1.0 - d.cosine * cos_phi0) * d.sine / (sine2 * sine2)};
+}
+
+/// sin^3 theta1 sin^3 theta2 sum over n of c[n] cos^n phi, theta1 at atom j, theta2 at atom k. c [kJ/mol], 5 numbers.
+/// Bulacu et al., eq. 11. `torsion` has the slope with phi; `first` (forces on i and k) and `second` (on j and l) those
+/// with the two cosines.
+struct BendingTorsion {
+    TorsionResult torsion;
+    AngleResult first, second;
+};
+inline BendingTorsion bending_torsion(const DihedralGeometry& d, const double* c) {
+    double series = c[4], derivative = 0.0;
+    for (int n = 3; n >= 0; --n) {
+        derivative = derivative * d.cosine + series;
+        series = series * d.cosine + c[n];
+    }
+    const CosineGeometry first = cosine_geometry(d.f, -d.g), second = cosine_geometry(d.g, d.h);
+    const double sine1 = std::sqrt(d.a2) * first.inverse_a * first.inverse_b;
+    const double sine2 = std::sqrt(d.b2) * second.inverse_a * second.inverse_b;
+    const double cube1 = sine1 * sine1 * sine1, cube2 = sine2 * sine2 * sine2;
+    return {{cube1 * cube2 * series, -cube1 * cube2 * derivative * d.sine},
+            forces_of_cosine_slope(first, 0.0, -3.0 * first.cosine * sine1 * cube2 * series),
+            forces_of_cosine_slope(second, 0.0, -3.0 * second.cosine * sine2 * cube1 * series)};
+}
+
+/// Cosine and sine of the angle between a and b [nm], for terms that act on the angle between two vectors.
+struct VectorAngle {
+    AngleGeometry geometry;
+    double cosine, sine;
+};
+inline VectorAngle vector_angle(const Vec3d& a, const Vec3d& b) {
+    const AngleGeometry g = angle_geometry(a, b);
+    const double size = std::sqrt(norm2(a) * norm2(b));
+    return {g, dot(a, b) / size, g.sine / size};
+}
+
+struct Phase {
+    double cosine, sine;
+};
+
+/// k (1 + cos(n theta - phase)) of the angle between a = x_j - x_i and b = x_l - x_k [nm]; forces on the heads j
+/// (force_i) and l (force_k), the tails feel the opposite. GROMACS Reference Manual 2022, "Angle restraints", where the
+/// phase is n theta0 + pi.
+inline AngleResult periodic_vector_angle(const Vec3d& a, const Vec3d& b, int n, double k, Phase phase) {
+    const VectorAngle v = vector_angle(a, b);
+    const TorsionResult result = periodic_torsion(v, n, k, phase.cosine, phase.sine);
+    return forces_of_slope(v.geometry, result.energy, result.slope);
 }
 
 }  // namespace mdsim::physics

@@ -20,6 +20,7 @@
 #include "forces/mesh/ranks/rank_mesh_term.h"
 #include "forces/pair_settings.h"
 #include "forces/reference/ewald.h"
+#include "forces/restraints/flat_position_restraints.h"
 #include "forces/restraints/position_restraints.h"
 #include "forces/short_range/short_range.h"
 #include "io/matching.h"
@@ -159,6 +160,10 @@ void add_restraints(HostTerms& terms, const Setup& setup, const StageInput* stag
     if (atoms_held_by_topology(setup.topology) == 0) return;
     terms.push_back(
         std::make_unique<PositionRestraints>(number, std::nullopt, ReferenceScaling::with_box, setup.start.box));
+    const auto has_flat = [](const MoleculeType& type) { return !type.flat_position_restraints.empty(); };
+    if (std::ranges::any_of(setup.topology.types, has_flat)) {
+        terms.push_back(std::make_unique<FlatPositionRestraints>(number, setup.start.box));
+    }
 }
 
 }  // namespace

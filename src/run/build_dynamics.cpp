@@ -47,10 +47,13 @@ std::int64_t atoms_held_by_topology(const Topology& topology) {
     const auto holds = [](const PositionRestraint& r) { return r.kx != 0.0 || r.ky != 0.0 || r.kz != 0.0; };
     std::int64_t held = 0;
     for (const MoleculeBlock& block : topology.blocks) {
-        const auto& list = topology.types[static_cast<std::size_t>(block.type)].position_restraints;
+        const MoleculeType& type = topology.types[static_cast<std::size_t>(block.type)];
         std::vector<int> atoms;
-        for (const PositionRestraint& r : list) {
+        for (const PositionRestraint& r : type.position_restraints) {
             if (holds(r)) atoms.push_back(r.i);
+        }
+        for (const FlatPositionRestraint& r : type.flat_position_restraints) {
+            if (r.force_constant != 0.0) atoms.push_back(r.i);
         }
         std::sort(atoms.begin(), atoms.end());
         held += block.count * (std::unique(atoms.begin(), atoms.end()) - atoms.begin());

@@ -163,7 +163,9 @@ Setup read_setup(Input input) {
 
 State take_start(Setup& setup) {
     const auto has_restraints = [](const StageInput& stage) { return !stage.restraints.empty(); };
-    const auto holds_atoms = [](const MoleculeType& type) { return !type.position_restraints.empty(); };
+    const auto holds_atoms = [](const MoleculeType& type) {
+        return !type.position_restraints.empty() || !type.flat_position_restraints.empty();
+    };
     const bool referred_to = std::ranges::any_of(setup.input.stages, has_restraints) ||
                              std::ranges::any_of(setup.topology.types, holds_atoms);
     std::vector<Vec3d> x;

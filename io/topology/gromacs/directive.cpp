@@ -13,7 +13,6 @@ namespace mdsim::gromacs {
 namespace {
 
 constexpr std::string_view virtual_sites = "virtual sites are not computed yet";
-constexpr std::string_view restraints = "restraints of this kind are not computed";
 constexpr std::string_view shells = "shells and polarisation are not computed";
 constexpr std::string_view implicit_solvent =
     "parameters of an implicit solvent, which GROMACS itself skips since 2019";
@@ -41,8 +40,7 @@ constexpr std::array directives{
     DirectiveInfo{"settles", Directive::settles, Section::molecule, {}},
     DirectiveInfo{"exclusions", Directive::exclusions, Section::molecule, {}},
     DirectiveInfo{"position_restraints", Directive::position_restraints, Section::molecule, {}},
-    DirectiveInfo{"pairs_nb", Directive::refused, Section::molecule,
-                  "non-bonded pairs of [ pairs_nb ] are not computed"},
+    DirectiveInfo{"pairs_nb", Directive::pairs_nb, Section::molecule, {}},
     DirectiveInfo{"virtual_sites1", Directive::refused, Section::molecule, virtual_sites},
     DirectiveInfo{"virtual_sites2", Directive::refused, Section::molecule, virtual_sites},
     DirectiveInfo{"virtual_sites3", Directive::refused, Section::molecule, virtual_sites},
@@ -56,37 +54,37 @@ constexpr std::array directives{
     DirectiveInfo{"polarization", Directive::refused, Section::molecule, shells},
     DirectiveInfo{"water_polarization", Directive::refused, Section::molecule, shells},
     DirectiveInfo{"thole_polarization", Directive::refused, Section::molecule, shells},
-    DirectiveInfo{"distance_restraints", Directive::refused, Section::molecule, restraints},
-    DirectiveInfo{"dihedral_restraints", Directive::refused, Section::molecule, restraints},
-    DirectiveInfo{"angle_restraints", Directive::refused, Section::molecule, restraints},
-    DirectiveInfo{"angle_restraints_z", Directive::refused, Section::molecule, restraints},
-    DirectiveInfo{"orientation_restraints", Directive::refused, Section::molecule, restraints},
+    DirectiveInfo{"distance_restraints", Directive::distance_restraints, Section::molecule, {}},
+    DirectiveInfo{"dihedral_restraints", Directive::dihedral_restraints, Section::molecule, {}},
+    DirectiveInfo{"angle_restraints", Directive::angle_restraints, Section::molecule, {}},
+    DirectiveInfo{"angle_restraints_z", Directive::angle_restraints_z, Section::molecule, {}},
+    DirectiveInfo{"orientation_restraints", Directive::refused, Section::molecule,
+                  "restraints of orientations against NMR data, averaged over an ensemble, are not computed"},
     DirectiveInfo{"system", Directive::system, Section::system, {}},
     DirectiveInfo{"molecules", Directive::molecules, Section::system, {}},
-    DirectiveInfo{"intermolecular_interactions", Directive::refused, Section::system,
-                  "interactions between molecules by atom number are not computed"},
+    DirectiveInfo{"intermolecular_interactions", Directive::intermolecular_interactions, Section::system, {}},
 };
 
 constexpr std::array functions{
     Function{Directive::bonds, 1, Kind::bond, 2, "harmonic bond"},
     Function{Directive::bonds, 2, Kind::g96_bond, 2, "GROMOS-96 bond"},
-    Function{Directive::bonds, 3, Kind::unsupported, 3, "Morse bond"},
-    Function{Directive::bonds, 4, Kind::unsupported, 3, "cubic bond"},
+    Function{Directive::bonds, 3, Kind::morse, 3, "Morse bond"},
+    Function{Directive::bonds, 4, Kind::cubic_bond, 3, "cubic bond"},
     Function{Directive::bonds, 5, Kind::connection, 0, "connection"},
     Function{Directive::bonds, 6, Kind::harmonic_potential, 2, "harmonic potential"},
-    Function{Directive::bonds, 7, Kind::unsupported, 2, "FENE bond"},
+    Function{Directive::bonds, 7, Kind::fene, 2, "FENE bond"},
     Function{Directive::bonds, 8, Kind::unsupported, 2, "tabulated bond"},
     Function{Directive::bonds, 9, Kind::unsupported, 2, "tabulated bond without exclusion"},
-    Function{Directive::bonds, 10, Kind::unsupported, 4, "restraint potential"},
+    Function{Directive::bonds, 10, Kind::restraint_bond, 4, "restraint potential"},
     Function{Directive::angles, 1, Kind::angle, 2, "harmonic angle"},
     Function{Directive::angles, 2, Kind::g96_angle, 2, "GROMOS-96 angle"},
-    Function{Directive::angles, 3, Kind::unsupported, 3, "cross bond-bond"},
-    Function{Directive::angles, 4, Kind::unsupported, 4, "cross bond-angle"},
+    Function{Directive::angles, 3, Kind::bond_bond_cross, 3, "cross bond-bond"},
+    Function{Directive::angles, 4, Kind::bond_angle_cross, 4, "cross bond-angle"},
     Function{Directive::angles, 5, Kind::urey_bradley, 4, "Urey-Bradley angle"},
-    Function{Directive::angles, 6, Kind::unsupported, 6, "quartic angle"},
+    Function{Directive::angles, 6, Kind::quartic_angle, 6, "quartic angle"},
     Function{Directive::angles, 8, Kind::unsupported, 2, "tabulated angle"},
-    Function{Directive::angles, 9, Kind::unsupported, 2, "linear angle"},
-    Function{Directive::angles, 10, Kind::unsupported, 2, "restricted bending"},
+    Function{Directive::angles, 9, Kind::linear_angle, 2, "linear angle"},
+    Function{Directive::angles, 10, Kind::restricted_angle, 2, "restricted bending"},
     Function{Directive::dihedrals, 1, Kind::proper_dihedral, 3, "proper dihedral"},
     Function{Directive::dihedrals, 2, Kind::harmonic_improper, 2, "harmonic improper dihedral"},
     Function{Directive::dihedrals, 3, Kind::ryckaert_bellemans, 6, "Ryckaert-Bellemans dihedral"},
@@ -94,16 +92,21 @@ constexpr std::array functions{
     Function{Directive::dihedrals, 5, Kind::fourier_dihedral, 4, "Fourier dihedral"},
     Function{Directive::dihedrals, 8, Kind::unsupported, 2, "tabulated dihedral"},
     Function{Directive::dihedrals, 9, Kind::proper_dihedral, 3, "proper dihedral (multiple)"},
-    Function{Directive::dihedrals, 10, Kind::unsupported, 2, "restricted dihedral"},
-    Function{Directive::dihedrals, 11, Kind::unsupported, 6, "combined bending-torsion"},
+    Function{Directive::dihedrals, 10, Kind::restricted_dihedral, 2, "restricted dihedral"},
+    Function{Directive::dihedrals, 11, Kind::bending_torsion, 6, "combined bending-torsion"},
     Function{Directive::cmap, 1, Kind::cmap, 0, "CMAP"},
     Function{Directive::constraints, 1, Kind::constraint, 1, "constraint"},
     Function{Directive::constraints, 2, Kind::unbonded_constraint, 1, "constraint without exclusions"},
     Function{Directive::settles, 1, Kind::settle, 2, "SETTLE"},
     Function{Directive::pairs, 1, Kind::pair, 2, "1-4 pair"},
     Function{Directive::pairs, 2, Kind::pair_with_charges, 5, "1-4 pair with charges"},
+    Function{Directive::pairs_nb, 1, Kind::plain_pair, 4, "non-bonded pair"},
+    Function{Directive::angle_restraints, 1, Kind::angle_restraint, 3, "angle restraint"},
+    Function{Directive::angle_restraints_z, 1, Kind::angle_restraint_z, 3, "angle restraint"},
+    Function{Directive::dihedral_restraints, 1, Kind::dihedral_restraint, 3, "dihedral restraint"},
+    Function{Directive::distance_restraints, 1, Kind::distance_restraint, 6, "distance restraint"},
     Function{Directive::position_restraints, 1, Kind::position_restraint, 3, "position restraint"},
-    Function{Directive::position_restraints, 2, Kind::unsupported, 3, "flat-bottomed position restraint"},
+    Function{Directive::position_restraints, 2, Kind::flat_position_restraint, 3, "flat-bottomed position restraint"},
 };
 
 /// The directive of a molecule whose function numbers a type table uses.
@@ -162,6 +165,8 @@ int atoms_of(Directive directive) {
         case Directive::angles:
             return 3;
         case Directive::dihedrals:
+        case Directive::angle_restraints:
+        case Directive::dihedral_restraints:
             return 4;
         case Directive::cmap:
             return 5;

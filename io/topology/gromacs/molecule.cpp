@@ -170,7 +170,9 @@ bool Molecule::read_atoms(Directive directive, Fields fields, Origin origin, std
                         "", "check that the directive stands below the right [ moleculetype ]");
             return false;
         }
-        if (std::find(atoms.begin(), atoms.end(), *number - 1) != atoms.end()) {
+        // An angle between two vectors may have one atom in both of them, as in GROMACS.
+        const std::size_t others = directive == Directive::angle_restraints ? k - k % 2 : 0;
+        if (std::find(atoms.begin() + static_cast<std::ptrdiff_t>(others), atoms.end(), *number - 1) != atoms.end()) {
             report_.add(origin, "MD224", fmt::format("[ {} ]: atom {} is named twice", name_of(directive), *number));
             return false;
         }

@@ -19,6 +19,11 @@ class Molecule {
     /// `fields` are those of the line below [ moleculetype ]: name and nrexcl.
     Molecule(Fields fields, Origin origin, const Tables& tables, Report& report);
 
+    /// Goes on with a molecule that is complete but for terms; `take` gives it back.
+    Molecule(MoleculeType type, Origin origin, const Tables& tables, Report& report)
+        : origin_(origin), tables_(tables), report_(report), type_(std::move(type)) {}
+    MoleculeType take() { return std::move(type_); }
+
     const std::string& name() const { return type_.name; }
     Origin origin() const { return origin_; }
     bool has_atoms() const { return !type_.atoms.empty(); }
@@ -69,6 +74,12 @@ class Molecule {
     void add_angle(const Term& term, const Values& values);
     void add_dihedral(const Term& term, const Values& values);
     void add_periodic(const Term& term, const Values& values);
+    /// Of the forms that few force fields have (TwoAtomForm and so on); false where the term is of another one.
+    void add_distance_restraint(const Term& term, const Values& values);
+    bool add_rare_form(const Term& term, const Values& values);
+    bool add_rare_bond(const Term& term, const Values& values);
+    bool add_rare_angle(const Term& term, const Values& values);
+    bool add_rare_dihedral(const Term& term, const Values& values);
     std::vector<Values> parameters_from_tables(const Term& term);
 
     Origin origin_;
@@ -78,6 +89,7 @@ class Molecule {
     int exclusion_bonds_ = 0;  // nrexcl
     std::vector<Exclusion> chemical_bonds_;
     std::vector<Exclusion> explicit_exclusions_;
+    std::vector<int> distance_restraints_;  // their numbers
     std::vector<Refused> refused_;
 };
 

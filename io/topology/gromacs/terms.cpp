@@ -47,7 +47,7 @@ void Molecule::read_term(Directive directive, Fields fields, Origin origin, bool
     if (function->kind == Kind::unsupported) {
         refuse(origin,
                fmt::format("[ {} ]: function {} ({}) is not supported", name_of(directive), *number, function->name),
-               "mdsim cannot compute this term");
+               "it needs the tables that mdrun reads from table_*.xvg files; mdsim computes formulas only");
         return;
     }
     add_term({directive, function, atoms, fields.subspan(std::min(count + 1, fields.size())), origin, leap_order});
@@ -64,6 +64,7 @@ void Molecule::add_term(const Term& term) {
         found = parameters_from_tables(term);
     }
     for (const Values& values : found) {
+        if (add_rare_form(term, values)) continue;
         switch (term.directive) {
             case Directive::angles:
                 add_angle(term, values);
@@ -222,10 +223,7 @@ void Molecule::add_two_atom_term(const Term& term, const Values& values) {
             type_.position_restraints.push_back({i, values[0], values[1], values[2]});
             break;
         default:
-            refuse(term.origin,
-                   fmt::format("[ {} ]: function {} ({}) is not supported", name_of(term.directive),
-                               term.function->number, term.function->name),
-                   "mdsim cannot compute this term");
+            break;
     }
 }
 
@@ -244,10 +242,7 @@ void Molecule::add_angle(const Term& term, const Values& values) {
             if (values[3] != 0.0) type_.urey_bradleys.push_back({i, k, values[3], values[2]});
             break;
         default:
-            refuse(term.origin,
-                   fmt::format("[ angles ]: function {} ({}) is not supported", term.function->number,
-                               term.function->name),
-                   "mdsim cannot compute this term");
+            break;
     }
 }
 

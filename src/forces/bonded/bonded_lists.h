@@ -47,7 +47,11 @@ PeriodicDihedrals group_by_atoms(std::span<const PeriodicDihedral> dihedrals);
 // and the forces of its atoms sum to zero exactly.
 void add_bonds(std::span<const Bond> bonds, const Context& context);
 void add_urey_bradleys(std::span<const UreyBradley> terms, const Context& context);
-void add_pairs14(std::span<const Pair14> pairs, double coulomb_constant, const Context& context);
+/// 1-4 pairs, or others of that form, counted under the two terms.
+struct PairTerms {
+    Term lj, coulomb;
+};
+void add_pairs(std::span<const Pair14> pairs, double coulomb_constant, PairTerms terms, const Context& context);
 void add_angles(std::span<const Angle> angles, const Context& context);
 void add_g96_bonds(std::span<const G96Bond> bonds, const Context& context);
 void add_g96_angles(std::span<const G96Angle> angles, const Context& context);
@@ -55,6 +59,9 @@ void add_periodic(std::span<const DihedralGroup> groups, std::span<const Dihedra
                   const Context& context);
 void add_harmonic_impropers(std::span<const HarmonicImproper> terms, const Context& context);
 void add_ryckaert_bellemans(std::span<const RyckaertBellemans> terms, const Context& context);
+void add_two_atom_terms(std::span<const TwoAtomTerm> terms, const Context& context);
+void add_three_atom_terms(std::span<const ThreeAtomTerm> terms, const Context& context);
+void add_four_atom_terms(std::span<const FourAtomTerm> terms, const Context& context);
 /// `surfaces`: of ForceField::cmap_grids.
 void add_cmaps(std::span<const Cmap> cmaps, std::span<const CmapSurface> surfaces, const Context& context);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "parallel/threads.h"
+#include "system/molecules/term_atoms.h"
 
 namespace mdsim {
 
@@ -23,6 +24,10 @@ void BondedTerm::assign(const LocalSystem& system) {
     ryckaert_bellemans_ = terms.ryckaert_bellemans;
     cmaps_ = terms.cmaps;
     pairs14_ = terms.pairs14;
+    plain_pairs_ = terms.plain_pairs;
+    two_atom_terms_ = terms.two_atom_terms;
+    three_atom_terms_ = terms.three_atom_terms;
+    four_atom_terms_ = terms.four_atom_terms;
 }
 
 // Every list is cut into as many parts as there are threads; a term is the same whichever thread computes it.
@@ -49,15 +54,18 @@ void BondedTerm::compute_part(std::size_t part, std::size_t parts, const bonded:
     add_harmonic_impropers(share(harmonic_impropers_), context);
     add_ryckaert_bellemans(share(ryckaert_bellemans_), context);
     add_cmaps(share(cmaps_), cmap_surfaces_, context);
-    add_pairs14(share(pairs14_), coulomb_constant_, context);
+    add_pairs(share(pairs14_), coulomb_constant_, {Term::lj_14, Term::coulomb_14}, context);
+    add_pairs(share(plain_pairs_), coulomb_constant_, {Term::lj_sr, Term::coulomb_real}, context);
+    add_two_atom_terms(share(two_atom_terms_), context);
+    add_three_atom_terms(share(three_atom_terms_), context);
+    add_four_atom_terms(share(four_atom_terms_), context);
 }
 
 namespace {
 
 bool has_bonded_terms(const TermLists& t) {
-    return !(t.bonds.empty() && t.angles.empty() && t.urey_bradleys.empty() && t.proper_dihedrals.empty() &&
-             t.improper_dihedrals.empty() && t.harmonic_impropers.empty() && t.ryckaert_bellemans.empty() &&
-             t.pairs14.empty() && t.g96_bonds.empty() && t.g96_angles.empty() && t.cmaps.empty());
+    const std::size_t others = t.exclusions.size() + t.position_restraints.size() + t.flat_position_restraints.size();
+    return term_count_of(t) > others;
 }
 
 }  // namespace

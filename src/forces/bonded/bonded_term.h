@@ -7,8 +7,8 @@
 
 namespace mdsim {
 
-/// Bonds, angles, Urey-Bradley, dihedrals, impropers, CMAP and 1-4 pairs. Plain differences of the unwrapped positions:
-/// molecules are whole and are never wrapped.
+/// Bonds, angles, Urey-Bradley, dihedrals, impropers, CMAP, 1-4 pairs, and restraints between atoms that a topology
+/// has. Plain differences of the unwrapped positions: molecules are whole and are never wrapped.
 class BondedTerm final : public HostTerm {
   public:
     /// Of no atoms until some are assigned. coulomb_constant [kJ nm/mol/e^2] is for the 1-4 pairs.
@@ -31,7 +31,10 @@ class BondedTerm final : public HostTerm {
     std::vector<HarmonicImproper> harmonic_impropers_;
     std::vector<RyckaertBellemans> ryckaert_bellemans_;
     std::vector<Cmap> cmaps_;
-    std::vector<Pair14> pairs14_;
+    std::vector<Pair14> pairs14_, plain_pairs_;
+    std::vector<TwoAtomTerm> two_atom_terms_;
+    std::vector<ThreeAtomTerm> three_atom_terms_;
+    std::vector<FourAtomTerm> four_atom_terms_;
     std::vector<bonded::CmapSurface> cmap_surfaces_;  // extent: grids of the force field
     double coulomb_constant_;
 };

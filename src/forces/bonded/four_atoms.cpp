@@ -1,35 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
+#include "forces/bonded/add_forces.h"
 #include "forces/bonded/bonded_lists.h"
-#include "physics/dihedral.h"
 
 namespace mdsim::bonded {
-
-namespace {
-
-struct Quadruple {
-    int i, j, k, l;
-};
-
-physics::DihedralGeometry geometry(const Quadruple& q, const Context& context) {
-    const auto at = [&](int atom) -> const Vec3d& { return context.x[static_cast<std::size_t>(atom)]; };
-    return physics::dihedral_geometry(at(q.i) - at(q.j), at(q.j) - at(q.k), at(q.l) - at(q.k));
-}
-
-// Rounds the forces on three atoms; the fourth, j, feels minus their sum. The virial is counted from atom j.
-void add_forces(const Quadruple& q, const physics::DihedralGeometry& d, double slope, const Context& context) {
-    const physics::DihedralForces f = physics::dihedral_forces(d, slope);
-    const auto j = static_cast<std::size_t>(q.j);
-    context.slot.add_pair(static_cast<std::size_t>(q.i), j, f.i);
-    context.slot.add_pair(static_cast<std::size_t>(q.k), j, f.k);
-    context.slot.add_pair(static_cast<std::size_t>(q.l), j, f.l);
-    context.add_virial(f.i, d.f);
-    context.add_virial(f.k, -d.g);
-    context.add_virial(f.l, d.h - d.g);
-}
-
-}  // namespace
 
 PeriodicDihedrals group_by_atoms(std::span<const PeriodicDihedral> dihedrals) {
     PeriodicDihedrals out;
@@ -59,7 +34,7 @@ void add_periodic(std::span<const DihedralGroup> groups, std::span<const Dihedra
             slope += result.slope;
             context.add_energy(term, result.energy);
         }
-        add_forces(atoms, d, slope, context);
+        add_torsion(atoms, d, slope, context);
     }
 }
 
@@ -68,7 +43,7 @@ void add_harmonic_impropers(std::span<const HarmonicImproper> terms, const Conte
         const Quadruple atoms{t.i, t.j, t.k, t.l};
         const physics::DihedralGeometry d = geometry(atoms, context);
         const physics::TorsionResult result = physics::harmonic_torsion(d, t.force_constant, t.xi0);
-        add_forces(atoms, d, result.slope, context);
+        add_torsion(atoms, d, result.slope, context);
         context.add_energy(Term::improper_harmonic, result.energy);
     }
 }
@@ -78,7 +53,7 @@ void add_ryckaert_bellemans(std::span<const RyckaertBellemans> terms, const Cont
         const Quadruple atoms{t.i, t.j, t.k, t.l};
         const physics::DihedralGeometry d = geometry(atoms, context);
         const physics::TorsionResult result = physics::ryckaert_bellemans_torsion(d, t.c);
-        add_forces(atoms, d, result.slope, context);
+        add_torsion(atoms, d, result.slope, context);
         context.add_energy(Term::ryckaert_bellemans, result.energy);
     }
 }
@@ -91,8 +66,8 @@ void add_cmaps(std::span<const Cmap> cmaps, std::span<const CmapSurface> surface
         const physics::DihedralGeometry d = geometry(first, context), e = geometry(second, context);
         const physics::CmapResult result =
             surfaces[static_cast<std::size_t>(t.grid)].at(physics::dihedral_angle(d), physics::dihedral_angle(e));
-        add_forces(first, d, result.along_first, context);
-        add_forces(second, e, result.along_second, context);
+        add_torsion(first, d, result.along_first, context);
+        add_torsion(second, e, result.along_second, context);
         context.add_energy(Term::cmap, result.energy);
     }
 }

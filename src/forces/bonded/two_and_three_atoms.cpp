@@ -1,36 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "forces/bonded/add_forces.h"
 #include "forces/bonded/bonded_lists.h"
-#include "physics/angle.h"
-#include "physics/bond.h"
 #include "physics/pair_formulas.h"
 
 namespace mdsim::bonded {
 
 namespace {
 
-const Vec3d& at(const Context& context, int atom) {
-    return context.x[static_cast<std::size_t>(atom)];
-}
-
-void add_pair(int i, int j, const Vec3d& d, const physics::PairResult& result, Term term, const Context& context) {
-    context.slot.add_pair(static_cast<std::size_t>(i), static_cast<std::size_t>(j), result.force);
-    context.add_energy(term, result.energy);
-    context.add_virial(result.force, d);
-}
-
 void add_harmonic_pair(int i, int j, double k, double r0, Term term, const Context& context) {
     const Vec3d d = at(context, i) - at(context, j);
     add_pair(i, j, d, physics::harmonic_bond(d, k, r0), term, context);
-}
-
-/// a and b point from the middle atom j to i and k.
-template <class T>
-void add_angle(const T& t, const Vec3d& a, const Vec3d& b, const physics::AngleResult& result, const Context& context) {
-    context.slot.add_pair(static_cast<std::size_t>(t.i), static_cast<std::size_t>(t.j), result.force_i);
-    context.slot.add_pair(static_cast<std::size_t>(t.k), static_cast<std::size_t>(t.j), result.force_k);
-    context.add_energy(Term::angle, result.energy);
-    context.add_virial(result.force_i, a);
-    context.add_virial(result.force_k, b);
 }
 
 }  // namespace
@@ -45,7 +24,7 @@ void add_urey_bradleys(std::span<const UreyBradley> terms, const Context& contex
     }
 }
 
-void add_pairs14(std::span<const Pair14> pairs, double coulomb_constant, const Context& context) {
+void add_pairs(std::span<const Pair14> pairs, double coulomb_constant, PairTerms terms, const Context& context) {
     using Ops = physics::ScalarOps<double>;
     using Lj = physics::LjPlain<Ops>;
     using Coulomb = physics::CoulombReactionField<Ops>;
@@ -58,8 +37,8 @@ void add_pairs14(std::span<const Pair14> pairs, double coulomb_constant, const C
         const Vec3d force =
             (Lj::force_over_r(lj, r2, inverse_r, c6, c12) + Coulomb::force_over_r(plain, r2, inverse_r, qq)) * d;
         context.slot.add_pair(static_cast<std::size_t>(p.i), static_cast<std::size_t>(p.j), force);
-        context.add_energy(Term::lj_14, Lj::energy(lj, r2, inverse_r, c6, c12));
-        context.add_energy(Term::coulomb_14, Coulomb::energy(plain, r2, inverse_r, qq));
+        context.add_energy(terms.lj, Lj::energy(lj, r2, inverse_r, c6, c12));
+        context.add_energy(terms.coulomb, Coulomb::energy(plain, r2, inverse_r, qq));
         context.add_virial(force, d);
     }
 }
@@ -67,7 +46,9 @@ void add_pairs14(std::span<const Pair14> pairs, double coulomb_constant, const C
 void add_angles(std::span<const Angle> angles, const Context& context) {
     for (const Angle& t : angles) {
         const Vec3d a = at(context, t.i) - at(context, t.j), b = at(context, t.k) - at(context, t.j);
-        add_angle(t, a, b, physics::harmonic_angle(a, b, t.force_constant, t.theta0), context);
+        const physics::AngleResult result = physics::harmonic_angle(a, b, t.force_constant, t.theta0);
+        add_angle({t.i, t.j, t.k}, a, b, result, context);
+        context.add_energy(Term::angle, result.energy);
     }
 }
 
@@ -81,7 +62,9 @@ void add_g96_bonds(std::span<const G96Bond> bonds, const Context& context) {
 void add_g96_angles(std::span<const G96Angle> angles, const Context& context) {
     for (const G96Angle& t : angles) {
         const Vec3d a = at(context, t.i) - at(context, t.j), b = at(context, t.k) - at(context, t.j);
-        add_angle(t, a, b, physics::g96_angle(a, b, t.force_constant, t.cos_theta0), context);
+        const physics::AngleResult result = physics::g96_angle(a, b, t.force_constant, t.cos_theta0);
+        add_angle({t.i, t.j, t.k}, a, b, result, context);
+        context.add_energy(Term::angle, result.energy);
     }
 }
 

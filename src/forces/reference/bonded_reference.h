@@ -9,11 +9,12 @@
 
 namespace mdsim {
 
-/// Bonded energies in plain double precision, each formula as docs/theory/bonded.md states it, from distances and from
-/// angles of the C library: what the terms of forces/bonded are tested against.
+/// Energies of correction maps and of the forms that few force fields have, in plain double precision, each formula as
+/// docs/theory/bonded.md states it, from distances and from angles of the C library: what the terms of forces/bonded
+/// are tested against.
 class BondedReference {
   public:
-    /// coulomb_constant [kJ nm/mol/e^2]: of the 1-4 pairs.
+    /// coulomb_constant [kJ nm/mol/e^2]: of the plain pairs.
     BondedReference(const LocalTerms& terms, std::span<const CmapGrid> cmap_grids, double coulomb_constant)
         : terms_(terms), cmap_grids_(cmap_grids), coulomb_constant_(coulomb_constant) {}
 

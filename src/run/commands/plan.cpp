@@ -89,12 +89,12 @@ void describe_system(const Setup& setup, Lines& lines) {
     for (const MoleculeBlock& block : t.blocks) {
         const MoleculeType& m = t.types[static_cast<std::size_t>(block.type)];
         const auto n = static_cast<std::size_t>(block.count);
-        bonds += n * (m.bonds.size() + m.urey_bradleys.size());
-        angles += n * m.angles.size();
+        bonds += n * (m.bonds.size() + m.g96_bonds.size() + m.urey_bradleys.size() + m.two_atom_terms.size());
+        angles += n * (m.angles.size() + m.g96_angles.size() + m.three_atom_terms.size());
         dihedrals += n * (m.proper_dihedrals.size() + m.improper_dihedrals.size() + m.harmonic_impropers.size() +
-                          m.ryckaert_bellemans.size());
+                          m.ryckaert_bellemans.size() + m.four_atom_terms.size());
         cmaps += n * m.cmaps.size();
-        pairs += n * m.pairs14.size();
+        pairs += n * (m.pairs14.size() + m.plain_pairs.size());
         constraints += n * m.constraints.size();
         settles += n * m.settles.size();
     }

@@ -81,10 +81,29 @@ class Digest {
         add(i, j, k, l);
         for (const double term : c) add(term);
     }
+    template <class T, std::size_t n>
+    void add(const std::array<T, n>& list) {
+        for (const T& entry : list) add(entry);
+    }
     void add(const Cmap& t) {
         const auto& [atoms, grid] = t;
-        for (const int atom : atoms) add(atom);
-        add(grid);
+        add(atoms, grid);
+    }
+    void add(const TwoAtomTerm& t) {
+        const auto& [i, j, form, p] = t;
+        add(i, j, static_cast<int>(form), p);
+    }
+    void add(const ThreeAtomTerm& t) {
+        const auto& [i, j, k, form, p] = t;
+        add(i, j, k, static_cast<int>(form), p);
+    }
+    void add(const FourAtomTerm& t) {
+        const auto& [i, j, k, l, form, p] = t;
+        add(i, j, k, l, static_cast<int>(form), p);
+    }
+    void add(const FlatPositionRestraint& t) {
+        const auto& [i, axes, outside, radius, constant] = t;
+        add(i, axes, static_cast<int>(outside), radius, constant);
     }
     void add(const CmapGrid& t) {
         const auto& [size, energy] = t;
@@ -140,7 +159,8 @@ class Numbering {
 
 std::uint64_t checksum_of(const MoleculeType& type, Numbering& atom_types) {
     const auto& [bonds, angles, g96_bonds, g96_angles, urey_bradleys, proper_dihedrals, improper_dihedrals,
-                 harmonic_impropers, ryckaert_bellemans, cmaps, pairs14, exclusions, position_restraints] =
+                 harmonic_impropers, ryckaert_bellemans, cmaps, pairs14, plain_pairs, two_atom_terms, three_atom_terms,
+                 four_atom_terms, exclusions, position_restraints, flat_position_restraints] =
         static_cast<const TermLists&>(type);
     Digest digest;
     digest.add(type.name);
@@ -152,7 +172,8 @@ std::uint64_t checksum_of(const MoleculeType& type, Numbering& atom_types) {
                harmonic_impropers, ryckaert_bellemans, pairs14, exclusions, type.constraints, type.settles,
                position_restraints, type.connections);
     // What came later than the first checkpoints counts where it is there, so that those can still be continued.
-    if (!cmaps.empty()) digest.add(cmaps);
+    const auto add_if_any = [&](const auto&... lists) { ((lists.empty() ? void() : digest.add(lists)), ...); };
+    add_if_any(cmaps, plain_pairs, two_atom_terms, three_atom_terms, four_atom_terms, flat_position_restraints);
     return digest.value();
 }
 

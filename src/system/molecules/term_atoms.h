@@ -44,7 +44,7 @@ int first_atom(const T& term) {
 }
 
 /// Kinds of terms: the lists of TermLists.
-inline constexpr int term_kinds = 13;
+inline constexpr int term_kinds = 18;
 
 /// Calls f(pointer to the list, number of the kind) for every kind.
 template <class F>
@@ -53,8 +53,9 @@ void for_each_kind(F&& f) {
     const auto all = [&](auto... list) { (f(list, static_cast<std::size_t>(kind++)), ...); };
     using T = TermLists;
     all(&T::bonds, &T::angles, &T::g96_bonds, &T::g96_angles, &T::urey_bradleys, &T::proper_dihedrals,
-        &T::improper_dihedrals, &T::harmonic_impropers, &T::ryckaert_bellemans, &T::cmaps, &T::pairs14, &T::exclusions,
-        &T::position_restraints);
+        &T::improper_dihedrals, &T::harmonic_impropers, &T::ryckaert_bellemans, &T::cmaps, &T::pairs14, &T::plain_pairs,
+        &T::two_atom_terms, &T::three_atom_terms, &T::four_atom_terms, &T::exclusions, &T::position_restraints,
+        &T::flat_position_restraints);
 }
 
 /// Number of terms of all kinds.

@@ -120,8 +120,29 @@ std::size_t constrain(MoleculeType& type, std::vector<B>& bonds) {
     return made;
 }
 
+// The length at which a bond of a rare form has no force; nothing where there is none, or the term is no bond.
+std::optional<double> rest_length(const TwoAtomTerm& term) {
+    if (term.form == TwoAtomForm::morse) return term.p[2];
+    if (term.form == TwoAtomForm::cubic) return term.p[1];
+    return std::nullopt;
+}
+
+std::size_t constrain_rare_bonds(MoleculeType& type) {
+    std::vector<Bond> bonds;
+    for (const TwoAtomTerm& term : type.two_atom_terms) {
+        if (const auto length = rest_length(term)) bonds.push_back({term.i, term.j, 0.0, *length});
+    }
+    const std::size_t made = constrain(type, bonds);
+    // Bonds that are left have no hydrogen.
+    std::erase_if(type.two_atom_terms, [&](const TwoAtomTerm& term) {
+        const auto same = [&](const Bond& bond) { return bond.i == term.i && bond.j == term.j; };
+        return rest_length(term) && std::none_of(bonds.begin(), bonds.end(), same);
+    });
+    return made;
+}
+
 std::size_t constrain_hydrogen_bonds(MoleculeType& type) {
-    return constrain(type, type.bonds) + constrain(type, type.g96_bonds);
+    return constrain(type, type.bonds) + constrain(type, type.g96_bonds) + constrain_rare_bonds(type);
 }
 
 std::string choose_for(MoleculeType& type, ConstraintChoice choice) {

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "system/preparation/whole.h"
 
+#include <array>
+#include <type_traits>
+
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "system/molecules/term_atoms.h"
 
 namespace mdsim {
 
@@ -20,13 +24,37 @@ std::vector<Exclusion> links_of(const MoleculeType& type) {
     return links;
 }
 
-/// For each atom but the first of a connected part: the atom it hangs on; in an order in which that one comes first.
-std::vector<Exclusion> spanning_tree(const MoleculeType& type, const std::vector<Exclusion>& links) {
-    std::vector<std::vector<int>> neighbours(type.atoms.size());
+/// Atoms that a term acts on without being bonded: parts of a molecule that only such terms join are put into the
+/// nearest images of each other, as the term sees them.
+std::vector<Exclusion> joined_by_terms(const MoleculeType& type) {
+    std::vector<Exclusion> pairs;
+    for_each_kind([&](auto kind, std::size_t) {
+        using Term = typename std::remove_cvref_t<decltype(type.*kind)>::value_type;
+        if constexpr (!std::is_same_v<Term, Exclusion>) {
+            for (const Term& term : type.*kind) {
+                for_each_atom(term, [&](int atom) { pairs.push_back({first_atom(term), atom}); });
+            }
+        }
+    });
+    return pairs;
+}
+
+using Neighbours = std::vector<std::vector<int>>;
+
+Neighbours neighbours_of(const MoleculeType& type, const std::vector<Exclusion>& links) {
+    Neighbours neighbours(type.atoms.size());
     for (const Exclusion& link : links) {
+        if (link.i == link.j) continue;
         neighbours[static_cast<std::size_t>(link.i)].push_back(link.j);
         neighbours[static_cast<std::size_t>(link.j)].push_back(link.i);
     }
+    return neighbours;
+}
+
+/// For each atom but the first of a connected part: the atom it hangs on; in an order in which that one comes first.
+/// Bonds are followed as far as they go before other terms are.
+std::vector<Exclusion> spanning_tree(const MoleculeType& type, const std::vector<Exclusion>& links) {
+    const std::array<Neighbours, 2> neighbours{neighbours_of(type, links), neighbours_of(type, joined_by_terms(type))};
     std::vector<Exclusion> tree;
     std::vector<bool> seen(type.atoms.size(), false);
     std::vector<int> queue;
@@ -34,11 +62,14 @@ std::vector<Exclusion> spanning_tree(const MoleculeType& type, const std::vector
         if (seen[static_cast<std::size_t>(first)]) continue;
         seen[static_cast<std::size_t>(first)] = true;
         queue.assign(1, first);
-        for (std::size_t head = 0; head < queue.size(); ++head) {
-            for (const int next : neighbours[static_cast<std::size_t>(queue[head])]) {
+        std::array<std::size_t, 2> head{0, 0};
+        while (head[1] < queue.size()) {
+            const std::size_t kind = head[0] < queue.size() ? 0 : 1;
+            const int atom = queue[head[kind]++];
+            for (const int next : neighbours[kind][static_cast<std::size_t>(atom)]) {
                 if (seen[static_cast<std::size_t>(next)]) continue;
                 seen[static_cast<std::size_t>(next)] = true;
-                tree.push_back({queue[head], next});
+                tree.push_back({atom, next});
                 queue.push_back(next);
             }
         }

@@ -206,6 +206,13 @@ System chains() {
         chain.position_restraints.push_back({n, 100.0, 0.0, 10.0 * n});
     }
     for (int n = 0; n + 4 < length; ++n) chain.cmaps.push_back(Cmap::of_five(n, n + 1, n + 2, n + 3, n + 4, n % 2));
+    for (int n = 0; n + 5 < length; ++n) {
+        chain.plain_pairs.push_back({n, n + 5, {2.6e-3, 2.6e-6}, 0.2});
+        chain.two_atom_terms.push_back({n, n + 5, TwoAtomForm::flat_bottomed, {50.0, 0.1, 0.2, 0.3}});
+        chain.three_atom_terms.push_back({n + 3, n, n + 5, ThreeAtomForm::linear, {50.0, 0.3}});
+        chain.four_atom_terms.push_back({n, n + 1, n + 2, n + 3, FourAtomForm::bending_torsion, {1, 2, 3, 4, 5}});
+        chain.flat_position_restraints.push_back({n, {1, 0, 1}, n % 2 == 0, 0.1, 30.0 * n});
+    }
     chain.cmaps.push_back({{0, 1, 2, 3, 6, 5, 4, 2}, 0});
     // A second series on the same atoms, which the file has elsewhere.
     for (int n = 0; n + 3 < length; ++n) {

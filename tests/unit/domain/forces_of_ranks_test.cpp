@@ -7,6 +7,7 @@
 #include "domain/local/local_topology.h"
 #include "forces/bonded/bonded_term.h"
 #include "forces/exclusions.h"
+#include "forces/restraints/flat_position_restraints.h"
 #include "forces/restraints/position_restraints.h"
 #include "parallel/threads.h"
 
@@ -38,6 +39,7 @@ Terms make_terms(const System& system) {
     terms.push_back(make_bonded_term(system.topology, settings_of(system).coulomb_constant));
     terms.push_back(make_exclusion_term(system.topology, settings_of(system)));
     terms.push_back(std::make_unique<PositionRestraints>(0, std::nullopt, ReferenceScaling::with_box, system.box));
+    terms.push_back(std::make_unique<FlatPositionRestraints>(0, system.box));
     terms.push_back(std::make_unique<PositionRestraints>(1, 300.0, ReferenceScaling::fixed, system.box));
     return terms;
 }

@@ -22,6 +22,33 @@ std::vector<Vec3d> chain(int atoms, unsigned seed) {
     return x;
 }
 
+void add_rare_forms(LocalTerms& t, int atoms) {
+    using Two = TwoAtomForm;
+    using Three = ThreeAtomForm;
+    using Four = FourAtomForm;
+    for (int n = 0; n + 3 < atoms; ++n) {
+        const int i = n, j = n + 1, k = n + 2, l = n + 3;
+        t.plain_pairs.push_back({n, n + 3, {2.6e-3, 2.6e-6}, -0.12});
+        t.two_atom_terms.push_back({i, j, Two::morse, {300.0, 20.0, 0.13}});
+        t.two_atom_terms.push_back({i, j, Two::cubic, {2e4, 0.13, -10.0}});
+        t.two_atom_terms.push_back({i, j, Two::fene, {3e3, 0.9}});
+        for (const double low : {0.01, 0.2, 0.4}) {
+            t.two_atom_terms.push_back({i, l, Two::flat_bottomed, {500.0, low, low + 0.01, low + 0.05}});
+        }
+        t.two_atom_terms.push_back({i, k, Two::angle_with_z, {50.0, 3.0, std::cos(1.1), std::sin(1.1)}});
+        t.three_atom_terms.push_back({i, j, k, Three::bond_bond, {9e3, 0.13, 0.16}});
+        t.three_atom_terms.push_back({i, j, k, Three::bond_angle, {8e3, 0.13, 0.16, 0.22}});
+        t.three_atom_terms.push_back({i, j, k, Three::quartic, {1.9, 3.0, -20.0, 300.0, -150.0, 60.0}});
+        t.three_atom_terms.push_back({i, j, k, Three::linear, {5e3, 0.4}});
+        t.three_atom_terms.push_back({i, j, k, Three::restricted, {90.0, std::cos(1.9)}});
+        t.four_atom_terms.push_back({i, j, k, l, Four::restricted, {5.0, std::cos(1.3)}});
+        t.four_atom_terms.push_back({i, j, k, l, Four::bending_torsion, {5.0, -3.0, 8.0, 4.0, -11.0}});
+        t.four_atom_terms.push_back({i, j, k, l, Four::flat_bottomed, {200.0, 0.3 * n, 0.2}});
+        t.four_atom_terms.push_back({i, j, k, l, Four::vector_angle, {50.0, 2.0, std::cos(0.4), std::sin(0.4)}});
+    }
+    t.four_atom_terms.push_back({2, 0, 2, 4, Four::vector_angle, {50.0, 1.0, std::cos(0.4), std::sin(0.4)}});
+}
+
 LocalTerms all_kinds(int atoms) {
     LocalTerms t;
     for (int n = 0; n + 3 < atoms; ++n) {
@@ -37,6 +64,7 @@ LocalTerms all_kinds(int atoms) {
         t.ryckaert_bellemans.push_back({n, n + 1, n + 2, n + 3, {9.3, 12.2, -13.1, -3.1, 26.2, -31.5}});
         t.pairs14.push_back({n, n + 3, {2.6e-3, 2.6e-6}, -0.12});
     }
+    add_rare_forms(t, atoms);
     for (int n = 0; n + 4 < atoms; ++n) t.cmaps.push_back(Cmap::of_five(n, n + 1, n + 2, n + 3, n + 4, n % 2));
     t.cmaps.push_back({{0, 1, 2, 3, 7, 6, 5, 3}, 1});
     return t;
@@ -141,6 +169,45 @@ TEST_CASE("a correction map goes through its grid and is the periodic spline bet
     }
 }
 
+TEST_CASE("forms that few force fields have: each as its formula says, under its name") {
+    for (const unsigned seed : {1u, 2u, 3u}) {
+        const LocalTerms all = all_kinds(9);
+        const auto x = chain(9, seed);
+        const auto check = [&](auto list) {
+            for (const auto& term : all.*list) {
+                LocalTerms t;
+                t.*list = {term};
+                BondedTerm term_alone = bonded_term(t);
+                const EnergySums sums = evaluate(term_alone, Box{}, x).sums;
+                const auto expected = BondedReference(t, grids(), ke).energies(x);
+                for (std::size_t n = 0; n < term_count; ++n) {
+                    INFO(name_of(static_cast<Term>(n)));
+                    CHECK(sums[static_cast<Term>(n)].value() == Approx(expected[n]).epsilon(1e-9).margin(1e-9));
+                }
+            }
+        };
+        check(&LocalTerms::plain_pairs);
+        check(&LocalTerms::two_atom_terms);
+        check(&LocalTerms::three_atom_terms);
+        check(&LocalTerms::four_atom_terms);
+    }
+}
+
+TEST_CASE("forms with a pole: a finite force and a note where the pole is reached") {
+    LocalTerms fene, angle, dihedral;
+    fene.two_atom_terms.push_back({0, 1, TwoAtomForm::fene, {3e3, 0.9}});
+    angle.three_atom_terms.push_back({0, 1, 2, ThreeAtomForm::restricted, {90.0, std::cos(1.9)}});
+    dihedral.four_atom_terms.push_back({0, 1, 2, 3, FourAtomForm::restricted, {90.0, std::cos(1.9)}});
+    const std::vector<Vec3d> line{{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {3, 0.1, 0}};
+    const std::vector<Vec3d> planar{{0, 0.1, 0}, {1, 0, 0}, {2, 0, 0}, {3, 0.1, 0}};
+    for (const auto& [terms, x] : {std::pair{fene, line}, {angle, line}, {dihedral, planar}}) {
+        BondedTerm term = bonded_term(terms);
+        const Outcome out = evaluate(term, Box{}, x);
+        CHECK(out.sums.potential() > 1e4);
+        for (const Vec3d& f : out.forces) CHECK(norm(f) < 1e9);
+    }
+}
+
 TEST_CASE("every bonded term: force, virial, Newton's third law, threads") {
     for (const unsigned seed : {1u, 2u}) {
         const auto x = chain(9, seed);
@@ -161,7 +228,21 @@ TEST_CASE("every bonded term: force, virial, Newton's third law, threads") {
         only(&LocalTerms::harmonic_impropers);
         only(&LocalTerms::ryckaert_bellemans);
         only(&LocalTerms::cmaps);
+        only(&LocalTerms::plain_pairs);
+        only(&LocalTerms::three_atom_terms);
         only(&LocalTerms::pairs14);
+        // Steep near their poles, and with an angle to the z axis, which rotations change.
+        const auto only_steep = [&](auto member) {
+            LocalTerms some;
+            some.*member = all.*member;
+            BondedTerm term = bonded_term(some);
+            check_slope(term, Box{}, x, 2e-5);
+            check_newton(term, Box{}, x);
+            check_virial(term, Box{}, x, false, 2e-5);
+            check_threads(term, Box{}, x);
+        };
+        only_steep(&LocalTerms::two_atom_terms);
+        only_steep(&LocalTerms::four_atom_terms);
         BondedTerm everything = bonded_term(all);
         check_threads(everything, Box{}, x);
     }

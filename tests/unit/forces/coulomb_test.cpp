@@ -9,6 +9,7 @@
 #include "forces/pair_settings.h"
 #include "forces/reference/ewald.h"
 #include "forces/reference/reference_pairs.h"
+#include "forces/restraints/flat_position_restraints.h"
 #include "forces/restraints/position_restraints.h"
 #include "forces/term_checks.h"
 
@@ -289,6 +290,27 @@ TEST_CASE("position restraints: force and virial with references fixed and movin
         check_virial(*term, triclinic, x, false);
         check_threads(*term, triclinic, x);
     }
+}
+
+TEST_CASE("flat-bottomed position restraints: spheres, layers and cylinders, from inside and from outside") {
+    const std::vector<Vec3d> x{{0.3, 0.2, 0.1}, {1.0, 1.1, 0.7}, {0.5, 0.5, 0.5}, {0.8, 0.1, 0.3}};
+    LocalTerms terms;
+    terms.flat_position_restraints = {{0, {1, 1, 1}, false, 0.05, 1000},
+                                      {1, {1, 1, 0}, true, 0.5, 800},
+                                      {2, {0, 0, 1}, false, 0.2, 600},
+                                      {3, {1, 1, 1}, false, 0.9, 900}};
+    const std::vector<std::vector<Vec3d>> references{
+        {{0.3, 0.3, 0.1}, {1.3, 1.5, 0.1}, {0.1, 0.1, 0.9}, {0.8, 0.1, 0.3}}};
+    FlatPositionRestraints term(0, triclinic);
+    assign(term, terms, {}, references);
+    // Distances 0.1, 0.5 (the free side begins there), 0.4 and 0.
+    CHECK(energy(term, triclinic, x) == Approx(0.5 * (1000 * 0.0025 + 600 * 0.04)).epsilon(1e-9));
+    terms.flat_position_restraints[1].radius = 0.6;
+    assign(term, terms, {}, references);
+    CHECK(energy(term, triclinic, x) == Approx(0.5 * (1000 * 0.0025 + 800 * 0.01 + 600 * 0.04)).epsilon(1e-9));
+    check_slope(term, triclinic, x);
+    check_virial(term, triclinic, x, false);
+    check_threads(term, triclinic, x);
 }
 
 TEST_CASE("a restraint of a stage holds the home atoms that have a place") {

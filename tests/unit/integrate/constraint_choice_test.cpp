@@ -40,6 +40,21 @@ TEST_CASE("water is recognised without atomic numbers and with other masses") {
     CHECK(!is_water(type));
 }
 
+TEST_CASE("Morse and cubic bonds to hydrogen are fixed, other terms of two atoms are left alone") {
+    MoleculeType type = ethyl();
+    type.bonds.clear();
+    const TwoAtomTerm restraint{0, 3, TwoAtomForm::flat_bottomed, {100.0, 0.1, 0.2, 0.3}};
+    const TwoAtomTerm heavy{0, 4, TwoAtomForm::morse, {300.0, 20.0, 0.15}};
+    type.two_atom_terms = {{1, 0, TwoAtomForm::morse, {300.0, 20.0, 0.109}},
+                           restraint,
+                           {0, 2, TwoAtomForm::cubic, {2e5, 0.108, -10.0}},
+                           heavy};
+    Topology t = topology({type}, {1});
+    choose_constraints(t, ConstraintChoice::hydrogen_bonds);
+    CHECK(t.types[0].constraints == std::vector<Constraint>{{1, 0, 0.109}, {0, 2, 0.108}});
+    CHECK(t.types[0].two_atom_terms == std::vector<TwoAtomTerm>{restraint, heavy});
+}
+
 TEST_CASE("hydrogen bonds are fixed, others are left alone") {
     Topology t = topology({ethyl(), flexible_water()}, {2, 1});
     SECTION("hydrogen bonds") {

@@ -51,9 +51,8 @@ void compare(const std::string& name, const Topology& t, const nlohmann::json& f
 }
 
 /// The features that only some files have, and that a refusal must name.
-const std::map<std::string, std::string> needs{{"all_bonded/topol.top", "Morse"},
+const std::map<std::string, std::string> needs{{"all_bonded/topol.top", "tabulated"},
                                                {"bnz/topol.top", "virtual_sites2"},
-                                               {"intermolecular/topol.top", "intermolecular_interactions"},
                                                {"relative/topol.top", "B-state"},
                                                {"sw-dimer.top", "polarization"}};
 

@@ -17,27 +17,25 @@ std::string in_molecule(const std::string& lines) {
 }  // namespace
 
 TEST_CASE("GROMACS: what mdsim cannot compute is refused by name, where it is used") {
-    const std::vector<std::string> names{"virtual_sites2",
-                                         "virtual_sites3",
-                                         "virtual_sitesn",
-                                         "dummies3",
-                                         "polarization",
-                                         "thole_polarization",
-                                         "distance_restraints",
-                                         "dihedral_restraints",
-                                         "angle_restraints",
-                                         "orientation_restraints",
-                                         "pairs_nb"};
+    const std::vector<std::string> names{"virtual_sites2",     "virtual_sites3",        "virtual_sitesn",
+                                         "dummies3",           "polarization",          "thole_polarization",
+                                         "water_polarization", "orientation_restraints"};
     for (const std::string& name : names) {
         CHECK_THAT(in_molecule("[ " + name + " ]\n1 2 3 4 1 1\n"), Contains("top.top:13: [ " + name + " ]"));
     }
-    CHECK_THAT(in_molecule("[ bonds ]\n1 2 3 0.1 100 20\n"), Contains("top.top:14") && Contains("Morse"));
-    CHECK_THAT(in_molecule("[ dihedrals ]\n1 2 3 4 11 1 1 1 1 1 1\n"), Contains("top.top:14") && Contains("bending"));
-    CHECK_THAT(in_molecule("[ position_restraints ]\n1 2 1 1 1\n"), Contains("top.top:14") && Contains("flat"));
+    for (const char* line : {"[ bonds ]\n1 2 8 0 100\n", "[ bonds ]\n1 2 9 0 100\n", "[ angles ]\n1 2 3 8 0 100\n",
+                             "[ dihedrals ]\n1 2 3 4 8 0 100\n"}) {
+        CHECK_THAT(in_molecule(line), Contains("top.top:14") && Contains("MD229") && Contains("tabulated"));
+    }
+    CHECK_THAT(in_molecule("[ distance_restraints ]\n1 2 1 7 1 0.1 0.2 0.3 1\n1 3 1 7 1 0.1 0.2 0.3 1\n"),
+               Contains("top.top:15") && Contains("MD229") && Contains("number 7 on several lines"));
     CHECK_THAT(in_molecule("[ bonds ]\n1 2 1 0.1 100 0.1 101\n"), Contains("top.top:14") && Contains("B-state"));
     CHECK_THAT(refusal("[ defaults ]\n2 1\n"), Contains("top.top:2") && Contains("[ defaults ]"));
-    CHECK_THAT(refusal(small_force_field + molecule(2, "") + "[ intermolecular_interactions ]\n[ bonds ]\n1 2 6 1 1\n"),
-               Contains("top.top:16") && Contains("intermolecular_interactions"));
+    for (const char* name : {"constraints", "settles", "cmap", "exclusions", "position_restraints"}) {
+        CHECK_THAT(refusal(small_force_field + molecule(2, "") + "[ intermolecular_interactions ]\n[ " + name +
+                           " ]\n1 2 1 1 1\n"),
+                   Contains("top.top:17") && Contains("MD229") && Contains(name));
+    }
     // The same in a molecule that the system does not have is no problem; nor is a table that nothing uses.
     const std::string unused =
         "[ moleculetype ]\nU 1\n[ atoms ]\n1 A 1 U U 1 0 12 B 0 1\n[ virtual_sites3 ]\n1 2 3 1 1\n";
