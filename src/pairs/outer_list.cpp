@@ -15,15 +15,20 @@ namespace {
 constexpr double lattice_unit = 1.0 / 4294967296.0;
 constexpr std::uint64_t lower_triangle_free = 0x80c0e0f0f8fcfeULL;  // see diagonal_mask
 
-// Pairs row < lane of a cluster with itself, padding excepted (a padded slot lies on top of an atom).
-std::uint64_t diagonal_mask(const Clusters& clusters, std::uint32_t cluster) {
-    std::uint64_t mask = lower_triangle_free;
+// Pairs of rows of i and lanes of j, padding excepted: a padded slot lies on top of an atom of its cluster, so it may
+// lie on top of an excluded partner of that atom, which would look like a pair that is too strong.
+std::uint64_t mask_of_atoms(const Clusters& clusters, std::uint32_t i, std::uint32_t j) {
+    std::uint64_t mask = ~0ULL;
     for (std::uint32_t k = 0; k < cluster_size; ++k) {
-        if (clusters.real(static_cast<std::size_t>(cluster) * cluster_size + k)) continue;
-        mask &= ~(0xffULL << (8 * k));
-        mask &= ~(0x0101010101010101ULL << k);
+        if (!clusters.real(static_cast<std::size_t>(i) * cluster_size + k)) mask &= ~(0xffULL << (8 * k));
+        if (!clusters.real(static_cast<std::size_t>(j) * cluster_size + k)) mask &= ~(0x0101010101010101ULL << k);
     }
     return mask;
+}
+
+// Pairs row < lane of a cluster with itself.
+std::uint64_t diagonal_mask(const Clusters& clusters, std::uint32_t cluster) {
+    return lower_triangle_free & mask_of_atoms(clusters, cluster, cluster);
 }
 
 // The search around one cluster after the other, with the scratch of one thread.
@@ -110,7 +115,7 @@ void Searcher::collect_exclusions(std::uint32_t i) {
                                    [&](const MaskedPair& m) { return m.cluster == j; });
             if (at == exclusions_.end()) {
                 marked_by_[j] = i;
-                at = exclusions_.insert(at, {j, ~0ULL});
+                at = exclusions_.insert(at, {j, mask_of_atoms(clusters_, i, j)});
             }
             at->mask &= ~(1ULL << (8 * row + other % cluster_size));
         }

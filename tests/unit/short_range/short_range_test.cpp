@@ -269,6 +269,26 @@ TEST_CASE("the strength of a pair decides between single and double precision, a
     }
 }
 
+// Whichever slot of a cluster is filled up with copies of an atom, its twin in another cluster does not look too
+// strong.
+TEST_CASE("an excluded atom at the same place leaves pairs in single precision") {
+    for (int molecules = 60; molecules < 68; ++molecules) {
+        Liquid l(cubic, molecules, Rule::table, 3);
+        const int atoms = static_cast<int>(l.x.size());
+        for (int i = 0; i < atoms; i += 3) {
+            l.exclusions.push_back({i, static_cast<int>(l.x.size())});
+            l.x.push_back(l.x[static_cast<std::size_t>(i)]);
+            l.types.push_back(1);
+            l.charges.push_back(0.01);
+        }
+        l.update();
+        ShortRange mixed = make_term(l, pme(), PairPrecision::mixed),
+                   exact = make_term(l, pme(), PairPrecision::double_);
+        INFO(molecules << " molecules");
+        CHECK(evaluate(mixed, l).forces != evaluate(exact, l).forces);
+    }
+}
+
 TEST_CASE("combination rules are recognised") {
     const std::vector<int> types{0, 1, 2};
     const auto source = [&](Rule rule) {
