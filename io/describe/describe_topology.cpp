@@ -37,6 +37,7 @@ json interactions(const Topology& topology) {
         add("exclusions", times(m.exclusions));
         add("constraints", times(m.constraints));
         add("settles", times(m.settles));
+        add("virtual_sites", times(m.virtual_sites));
         add("position_restraints", times(m.position_restraints));
         add("flat_position_restraints", times(m.flat_position_restraints));
     }

@@ -47,6 +47,7 @@ Topology read_amber_topology(const std::filesystem::path& file) {
     amber::read_bonds(prmtop, pointers, whole);
     amber::guess_elements(whole);
     amber::read_angles(prmtop, pointers, whole);
+    amber::read_extra_points(prmtop, whole);
     amber::read_dihedrals(prmtop, pointers, amber::read_lj14(prmtop, pointers, force_field), whole);
     amber::read_charmm_terms(prmtop, whole);
     amber::read_exclusions(prmtop, pointers, whole);

@@ -22,7 +22,7 @@ auto lists(Molecule& m) {
     return std::tie(m.bonds, m.angles, m.g96_bonds, m.g96_angles, m.urey_bradleys, m.proper_dihedrals,
                     m.improper_dihedrals, m.harmonic_impropers, m.ryckaert_bellemans, m.cmaps, m.pairs14, m.plain_pairs,
                     m.two_atom_terms, m.three_atom_terms, m.four_atom_terms, m.flat_position_restraints, m.exclusions,
-                    m.constraints, m.settles, m.position_restraints, m.connections);
+                    m.constraints, m.settles, m.virtual_sites, m.position_restraints, m.connections);
 }
 
 template <class Molecule, class F>

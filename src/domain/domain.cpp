@@ -58,6 +58,7 @@ Domain::Domain(const Comm& comm, const Topology& topology, const DomainSettings&
       all_atoms_(topology.atoms()),
       molecules_(topology),
       units_(topology),
+      sites_(topology),
       topology_(topology),
       halo_(with_regions_),
       agreement_(comm),
@@ -68,6 +69,7 @@ Domain::Domain(const Comm& comm, const Topology& topology, const DomainSettings&
     local_.ids.resize(local_.home);
     std::iota(local_.ids.begin(), local_.ids.end(), std::int64_t{0});
     local_.zones.resize(local_.home);
+    sites_.assign(ids());
 }
 
 void Domain::distribute(State& state) {
@@ -106,6 +108,7 @@ void Domain::deal(State& state, const std::vector<int>& to) {
     }
     fields.merge(mine);
     local_.home = local_.ids.size();
+    sites_.assign(ids());
 }
 
 void Domain::take_whole_system(const State& state) {
@@ -222,6 +225,7 @@ void Domain::migrate(State& state, const std::vector<int>& to) {
     fields.keep([&](std::size_t n) { return to[n] == comm_.rank(); });
     fields.merge(arrivals);
     local_.home = local_.ids.size();
+    sites_.assign(ids());
 }
 
 // Of each home atom: that of its unit's first atom.

@@ -16,6 +16,7 @@
 #include "domain/regions/regions.h"
 #include "parallel/comm.h"
 #include "parallel/shared_failure.h"
+#include "sites/virtual_sites.h"
 #include "system/lattice.h"
 #include "system/state.h"
 
@@ -91,6 +92,8 @@ class Domain {
         return {local_, terms_, parameters_, references};
     }
     AtomParameters home_parameters() const;
+    /// The virtual sites among the home atoms.
+    const VirtualSites& sites() const { return sites_; }
 
     /// Positions of local atoms as they were when `surround` was called with x.
     std::span<const Vec3d> positions(std::span<const Vec3d> x) const {
@@ -121,6 +124,7 @@ class Domain {
     std::int64_t all_atoms_;
     MoleculeIndex molecules_;
     MoleculeUnits units_;
+    VirtualSites sites_;
     LocalTopology topology_;
     Regions regions_;
     VacuumCell vacuum_;

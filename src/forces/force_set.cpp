@@ -242,8 +242,16 @@ const ForceSink& ForceSet::evaluate(const State& state, StepPlan plan) {
     if (list_is_due(plan.step) || halo_ends(state)) made_.reset();
     while (attempt(state, plan) == Outcome::repeat) {
     }
+    spread_sites(state.x, plan);
     sum_energies(domain_.lattice(state.box, doublings_), plan);
     return sink_;
+}
+
+void ForceSet::spread_sites(std::span<const Vec3d> x, const StepPlan& plan) {
+    if (domain_.sites().empty()) return;
+    const ScopedTimer timer(timers_, Part::bonded);
+    const auto home = sink_.local_forces().first(sink_.size());
+    sink_.energies().add(domain_.sites().spread(x, home, plan.virial));
 }
 
 void ForceSet::sum_energies(const Lattice& lattice, const StepPlan& plan) {

@@ -28,8 +28,9 @@ class ForceSet {
     /// same). The domain must outlive it.
     ForceSet(ForceTerms terms, Domain& domain, std::int64_t list_every);
 
-    /// Potential energy terms and virial of all ranks and forces on home atoms at state.x, as the plan asks. Valid
-    /// until the next call. Collective. Throws what ranks have kept in the domain's SharedFailure.
+    /// Potential energy terms and virial of all ranks and forces on home atoms at state.x, as the plan asks. What acts
+    /// on virtual sites is given to their parents. Valid until the next call. Collective. Throws what ranks have kept
+    /// in the domain's SharedFailure.
     const ForceSink& evaluate(const State& state, StepPlan plan);
 
     /// The halo will be made anew for this state: a good moment for `Domain::repartition`. Collective.
@@ -82,6 +83,7 @@ class ForceSet {
     void collect_device(const Evaluation& evaluation);
     void begin_agreement(const State& state, const Lattice& lattice);
     Outcome finish_agreement(const State& state, StepPlan& plan);
+    void spread_sites(std::span<const Vec3d> x, const StepPlan& plan);
     void sum_energies(const Lattice& lattice, const StepPlan& plan);
     template <class F>
     void for_terms(F&& f) const;

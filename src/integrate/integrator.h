@@ -11,6 +11,7 @@
 #include "integrate/constraints/constraint_set.h"
 #include "observe/kinetic_energy.h"
 #include "parallel/comm.h"
+#include "sites/virtual_sites.h"
 #include "system/energies.h"
 #include "system/state.h"
 
@@ -28,14 +29,15 @@ struct UpdateInput {
     const ConstraintSet& constraints;
     std::span<const Vec3l> forces;  ///< at x(t) [2^-32 kJ/mol/nm]; extent: atoms
     VelocityChange change;
-    double temperature = 0.0;  ///< of the bath in this step [K]; the Langevin scheme alone uses it
-    Need virial = Need::no;    ///< of the constraint forces
+    double temperature = 0.0;             ///< of the bath in this step [K]; the Langevin scheme alone uses it
+    Need virial = Need::no;               ///< of the constraint forces
+    const VirtualSites* sites = nullptr;  ///< of these atoms; null where the system has none
 };
 
 /// Advances x(t), v(t - dt/2) to x(t + dt), v(t + dt/2) in one threaded pass of kick, drift and constraints, keeping
-/// x(t) and both half-step velocities for what step t owes. Step and time are the caller's to count. The bits depend
-/// neither on threads nor on what atoms are at home. Error (unstable, MD551), on this rank alone, where constraints
-/// cannot be met.
+/// x(t) and both half-step velocities for what step t owes; virtual sites follow their parents. Step and time are the
+/// caller's to count. The bits depend neither on threads nor on what atoms are at home. Error (unstable, MD551), on
+/// this rank alone, where constraints cannot be met.
 class Integrator {
   public:
     virtual ~Integrator() = default;

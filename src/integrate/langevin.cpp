@@ -83,7 +83,7 @@ double Langevin::step(State& state, const UpdateInput& input) {
         EnergySums* virial = input.virial == Need::yes ? &sums.virial : nullptr;
         for (std::size_t i = slice.atom_begin; i < slice.atom_end; ++i) {
             const double inverse_mass = input.atoms.inverse_mass[i];
-            if (inverse_mass != 0.0) v_[i] = input.change.scale * (v_[i] - input.change.drift);
+            if (!input.atoms.frozen(i)) v_[i] = input.change.scale * (v_[i] - input.change.drift);
             kicked_[i] = v_[i] + kick(input.forces[i], inverse_mass, dt);
         }
         constrain(ConstraintSet::Velocities{x_, kicked_, 1.0 / dt, virial});
@@ -97,6 +97,11 @@ double Langevin::step(State& state, const UpdateInput& input) {
         constrain(ConstraintSet::Positions{x_, state.x, state.v, 1.0 / dt, virial});
         if (virial != nullptr) sums.constraints.run([&] { complete_virial(input, slice, state, *virial); });
     });
+    // Friction and noise do not act on sites.
+    if (input.sites != nullptr) {
+        input.sites->follow(x_, state.x, state.v, dt);
+        input.sites->follow(x_, state.x, kicked_, dt);
+    }
     virial_ = total.virial;
     state.coupling.heat.add(total.heat);
     return total.constraint_share();

@@ -20,7 +20,7 @@ double LeapFrog::step(State& state, const UpdateInput& input) {
     const PassSums total = over_slices(input.constraints, [&](const AtomSlice& slice, PassSums& sums) {
         for (std::size_t i = slice.atom_begin; i < slice.atom_end; ++i) {
             const double inverse_mass = input.atoms.inverse_mass[i];
-            if (changed && inverse_mass != 0.0) v_[i] = change.scale * (v_[i] - change.drift);
+            if (changed && !input.atoms.frozen(i)) v_[i] = change.scale * (v_[i] - change.drift);
             state.v[i] = v_[i] + kick(input.forces[i], inverse_mass, dt_);
             state.x[i] = x_[i] + dt_ * state.v[i];
         }
@@ -29,6 +29,7 @@ double LeapFrog::step(State& state, const UpdateInput& input) {
             input.constraints.constrain(slice, ConstraintSet::Positions{x_, state.x, state.v, 1.0 / dt_, virial});
         });
     });
+    if (input.sites != nullptr) input.sites->follow(x_, state.x, state.v, dt_);
     virial_ = total.virial;
     return total.constraint_share();
 }

@@ -43,7 +43,7 @@ Vec3d centre_of_mass_velocity(const AtomParameters& atoms, std::span<const Vec3d
         MomentumSums sums;
         for (std::size_t i = begin; i < end; ++i) {
             sums.add_atom(atoms.mass[i], v[i]);
-            if (atoms.inverse_mass[i] == 0.0) sums.sums[4].add_units(1);
+            if (atoms.frozen(i)) sums.sums[4].add_units(1);
         }
         partial[static_cast<std::size_t>(thread)] = sums;
     });

@@ -26,6 +26,7 @@
 #include "io/matching.h"
 #include "io/selected_atoms.h"
 #include "io/structure/structure_file.h"
+#include "sites/virtual_sites.h"
 #include "system/preparation/whole.h"
 
 namespace mdsim {
@@ -188,6 +189,7 @@ Structure read_reference(const Setup& setup, const std::filesystem::path& file) 
     if (!setup.start.box.periodic()) reference.box = Box();
     if (setup.start.box.periodic() && !reference.box.periodic()) reference.box = setup.start.box;
     make_whole(setup.topology, reference.box, reference.x, file);
+    place_sites(setup.topology, reference.x);
     setup.topology.for_each_molecule([&](const MoleculeType& type, std::int64_t first, std::int64_t) {
         const auto i = static_cast<std::size_t>(first);
         const Vec3d here = reference.box.periodic()

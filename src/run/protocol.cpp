@@ -202,7 +202,8 @@ bool Protocol::run_minimisation() {
     const StageInput& stage = this->stage();
     const StageAtoms atoms(setup_, stage);
     const auto forces = build_forces(setup_, &stage, references_, *domain_, PrecisionChoice::double_);
-    Minimiser minimiser(setup_.topology, atoms.of(*domain_), {stage.stop_below, stage.max_steps}, ranks());
+    Minimiser minimiser(setup_.topology, atoms.of(*domain_), {stage.stop_below, stage.max_steps}, ranks(),
+                        &domain_->sites());
     State trial;
     const Evaluate evaluate = [&](std::span<const Vec3d> x) {
         watch_.progress();
@@ -272,11 +273,12 @@ void Protocol::prepare_velocities(const StageInput& stage, const DynamicsParts& 
         std::none_of(setup_.input.stages.begin(), setup_.input.stages.begin() + static_cast<std::ptrdiff_t>(stage_),
                      [](const StageInput& s) { return s.kind == StageKind::dynamics; });
     with_place(stage.name, state_, [&] { prepare_dynamics(state_, parts.atoms, *parts.constraints, ranks()); });
-    if (!first_dynamics) return;
-    if (start_velocities(setup_, stage) == StartVelocities::of_file) return;
-    generate_velocities(state_, parts.atoms, *parts.constraints,
-                        {*stage.temperature_from, parts.degrees, setup_.input.system.seed, com_removal(setup_, stage)},
-                        ranks());
+    if (first_dynamics && start_velocities(setup_, stage) == StartVelocities::generated) {
+        generate_velocities(
+            state_, parts.atoms, *parts.constraints,
+            {*stage.temperature_from, parts.degrees, setup_.input.system.seed, com_removal(setup_, stage)}, ranks());
+    }
+    domain_->sites().settle(state_.x, state_.v);
 }
 
 // A continuation tries again, maybe elsewhere; the log's file keeps the lines of an uninterrupted run.
@@ -295,10 +297,8 @@ bool Protocol::run_dynamics() {
     if (!stage_begun_) prepare_velocities(stage, parts);
     settle_mesh_ranks(parts);
     stage_begun_ = true;
-    const std::int64_t last_step = start_.step + stage.steps;
-    const std::int64_t first = state_.step;
+    const std::int64_t last_step = start_.step + stage.steps, first = state_.step;
     const auto began = Clock::now();
-    std::unique_ptr<Simulation> simulation;
     const auto schedule = [&](std::int64_t step) {
         return step <= output_.last_written() ? Due::nothing : output_.due(stage, step - start_.step);
     };
@@ -311,7 +311,7 @@ bool Protocol::run_dynamics() {
         if (has(due, Due::log)) log_energies(report.row, ms_per_step(report.row.step));
         output_.set_last_written(report.row.step);
     };
-    simulation = std::make_unique<Simulation>(std::move(parts), std::move(state_), schedule, writer);
+    const auto simulation = std::make_unique<Simulation>(std::move(parts), std::move(state_), schedule, writer);
     const auto stop = [&] {
         const State& now = simulation->state();
         const ScopedTimer timer(simulation->forces().timers(), Part::output);

@@ -9,6 +9,8 @@
 #include "io/matching.h"
 #include "io/structure/structure_file.h"
 #include "io/topology/topology_file.h"
+#include "sites/virtual_sites.h"
+#include "system/preparation/atom_names.h"
 #include "system/preparation/constraint_choice.h"
 #include "system/preparation/whole.h"
 
@@ -85,17 +87,33 @@ void require_finite(const Structure& structure, const std::filesystem::path& fil
 
 void require_masses(const Topology& topology, const std::filesystem::path& file) {
     for (const MoleculeType& type : topology.types) {
-        for (const Atom& atom : type.atoms) {
-            if (atom.mass > 0.0) continue;
+        std::vector<bool> site(type.atoms.size(), false);
+        for (const VirtualSite& s : type.virtual_sites) site[static_cast<std::size_t>(s.i)] = true;
+        for (std::size_t i = 0; i < site.size(); ++i) {
+            const Atom& atom = type.atoms[i];
+            if (site[i] || atom.mass > 0.0) continue;
             throw_input_error(
                 {.code = "MD403",
                  .place = {file.string()},
                  .what = fmt::format("molecule {}: atom {} has mass {} u", type.name, atom.name, atom.mass),
                  .why = "an atom without mass cannot be moved by a force",
-                 .remedy = "give its mass in the topology; a massless site is a virtual site, which this "
-                           "version of mdsim does not read"});
+                 .remedy = "give its mass in the topology, or say how it follows from other atoms as a virtual site"});
         }
     }
+}
+
+void require_placed(const Topology& topology, std::span<const Vec3d> x, const std::filesystem::path& file) {
+    topology.for_each_molecule([&](const MoleculeType& type, std::int64_t first, std::int64_t) {
+        for (const VirtualSite& site : type.virtual_sites) {
+            if (std::isfinite(norm2(x[static_cast<std::size_t>(first + site.i)]))) continue;
+            throw_input_error(
+                {.code = "MD415",
+                 .place = {file.string()},
+                 .what = "the virtual site " + AtomNames(topology).describe(first + site.i) + " cannot be placed",
+                 .why = "the atoms that it is made from lie at one place or on one line",
+                 .remedy = "mend their coordinates"});
+        }
+    });
 }
 
 // A barostat changes a box; forces.mesh is refused here below what the mesh solver can do.
@@ -153,6 +171,8 @@ Setup read_setup(Input input) {
     setup.start.box = choose_box(input, structure, setup.topology.file_box, setup.notes);
     setup.start.x = std::move(structure.x);
     make_whole(setup.topology, setup.start.box, setup.start.x, system.coordinates);
+    place_sites(setup.topology, setup.start.x);
+    require_placed(setup.topology, setup.start.x, system.coordinates);
     setup.vacuum = VacuumCell::around(setup.start.x);
     setup.has_velocities = !structure.v.empty();
     setup.start.v = std::move(structure.v);

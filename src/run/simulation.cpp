@@ -53,7 +53,10 @@ void Simulation::advance_watched(Migration migration) {
 
 // The step. Its order is the order of the text.
 void Simulation::advance(Migration migration) {
-    if (box_move_due(state_.coupling)) apply_box_move(state_, parts_.atoms, *parts_.constraints);
+    if (box_move_due(state_.coupling)) {
+        apply_box_move(state_, parts_.atoms, *parts_.constraints);
+        parts_.domain->sites().settle(state_.x, state_.v);
+    }
     if (migration == Migration::allowed && parts_.forces->halo_ends(state_)) repartition();
     if (parts_.coupling.tries_volume(state_.step)) try_volume();
     const Due due = schedule_(state_.step);
@@ -110,6 +113,7 @@ StepPlan Simulation::plan(Due due) const {
 void Simulation::try_volume() {
     const StepPlan plan{.step = state_.step, .energies = Need::yes};
     parts_.coupling.try_volume(state_, parts_.atoms, ranks(), [&] {
+        parts_.domain->sites().place(state_.x);
         const EnergySums& energies = parts_.forces->evaluate(state_, plan).energies();
         return energies.out_of_range() ? std::numeric_limits<double>::infinity() : energies.potential();
     });
@@ -130,7 +134,8 @@ void Simulation::integrate(const ForceSink& forces, const StepPlan& plan) {
                                                     .forces = forces.forces(),
                                                     .change = change,
                                                     .temperature = parts_.coupling.temperature(state_.step),
-                                                    .virial = plan.virial}));
+                                                    .virial = plan.virial,
+                                                    .sites = &parts_.domain->sites()}));
     });
 }
 

@@ -29,7 +29,9 @@ struct State {
     std::int64_t step = 0;  ///< global over all stages
     double time = 0.0;      ///< [ps]
     Box box;
-    std::vector<Vec3d> x;  ///< x(t) [nm], molecules whole at the start, never wrapped; extent: atoms
+    /// x(t) [nm], molecules whole at the start, never wrapped; extent: atoms. Whoever moves atoms puts virtual sites
+    /// where their parents have them (sites/virtual_sites.h).
+    std::vector<Vec3d> x;
     std::vector<Vec3d> v;  ///< v(t - dt/2) [nm/ps]; extent: atoms
     /// Places that position restraints hold atoms to [nm]: of each restraint of the stage, then those of the topology
     /// where it has any; not a number where an atom is free. Extent of each: atoms.
@@ -40,12 +42,14 @@ struct State {
 /// Per-atom parameters that do not change in a run; extent of each: atoms, of a rank its home atoms by ascending id.
 struct AtomParameters {
     std::vector<std::int64_t> id;      ///< global number, from 0; random numbers are keyed by it
-    std::vector<double> mass;          ///< [u]
-    std::vector<double> inverse_mass;  ///< [1/u]; 0 for frozen atoms
+    std::vector<double> mass;          ///< [u]; 0 for virtual sites
+    std::vector<double> inverse_mass;  ///< [1/u]; 0 for frozen atoms and virtual sites
     std::vector<double> charge;        ///< [e]
     std::vector<int> type;             ///< into ForceField
 
     std::size_t size() const { return mass.size(); }
+    /// Held where it is, as opposed to a site, which goes where its parents go.
+    bool frozen(std::size_t i) const { return inverse_mass[i] == 0.0 && mass[i] != 0.0; }
 };
 
 }  // namespace mdsim

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "system/box.h"
+#include "system/molecules/virtual_site.h"
 #include "system/terms.h"
 
 namespace mdsim {
@@ -20,7 +21,7 @@ struct Atom {
     int element = 0;      ///< atomic number, 0 where unknown
     int residue = 0;      ///< into MoleculeType::residues
     double charge = 0.0;  ///< [e]
-    double mass = 0.0;    ///< [u]
+    double mass = 0.0;    ///< [u]; 0 for a virtual site, and for nothing else
     friend bool operator==(const Atom&, const Atom&) = default;
 };
 
@@ -40,6 +41,7 @@ struct MoleculeType : TermLists {
     /// Fixed by the file itself ([ constraints ], [ settles ]); those chosen by input come later.
     std::vector<Constraint> constraints;
     std::vector<Settle> settles;
+    std::vector<VirtualSite> virtual_sites;  ///< parents that are sites come first (put_in_order)
     /// Pairs of bonded atoms without a force of their own (connections of rigid water, GROMACS bond type 5) and those
     /// of `g96_bonds`: for making molecules whole and for topology output.
     std::vector<Exclusion> connections;

@@ -16,7 +16,7 @@ STEPS = {
 }
 # Language, accessors and bookkeeping, which are no part of the story.
 SILENT = {"if", "for", "while", "return", "switch", "static_cast", "size", "timer", "part", "forces", "thread_count", "find",
-          "end", "empty", "get", "ScopedTimer", "move", "stop", "ids", "local_forces", "to_halo", "from_halo", "back"}
+          "end", "empty", "get", "ScopedTimer", "move", "stop", "ids", "local_forces", "sites", "to_halo", "from_halo", "back"}
 # The rest of what a step goes through, beside STEPS.
 UNCONDITIONAL = {
     "src/run/simulation.cpp": ("Simulation::integrate", "Simulation::finish_step", "Simulation::try_volume"),

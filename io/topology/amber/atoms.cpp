@@ -118,12 +118,10 @@ void read_residues(const PrmtopFile& file, const Pointers& pointers, MoleculeTyp
 }
 
 void check_mass(const PrmtopFile& file, const std::string& name, double mass, std::size_t i) {
-    if (mass > 0.0) return;
-    const bool site = mass == 0.0;
+    if (mass >= 0.0) return;
     file.refuse(file.place("MASS", static_cast<std::int64_t>(i)),
-                fmt::format("atom {} ({}) has the mass {}{}", i + 1, name, mass,
-                            site ? ": extra points (virtual sites) are not computed by mdsim yet" : ""),
-                {}, "every atom needs a mass above zero");
+                fmt::format("atom {} ({}) has the mass {}", i + 1, name, mass), {},
+                "every atom needs a mass above zero, an extra point the mass 0");
 }
 
 }  // namespace
@@ -178,7 +176,7 @@ void guess_elements(MoleculeType& whole) {
     }
     for (std::size_t n = 0; n < mass.size(); ++n) {
         Atom& atom = whole.atoms[n];
-        if (atom.element == 0) atom.element = named_hydrogen(atom) ? 1 : element_of(atom, mass[n]);
+        if (atom.element == 0 && atom.mass != 0.0) atom.element = named_hydrogen(atom) ? 1 : element_of(atom, mass[n]);
     }
 }
 

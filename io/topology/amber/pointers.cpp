@@ -135,7 +135,6 @@ void collect_pointers(const PrmtopFile& file, const std::vector<int>& values, Pr
     refuse_if(value(9) == 1, 9, "locally enhanced sampling (NPARM = 1)");
     refuse_if(value(20) > 0, 20, "free-energy perturbation (IFPERT)");
     refuse_if(value(29) > 0, 29, "a water cap (IFCAP)");
-    refuse_if(value(30) > 0, 30, "extra points (virtual sites, NUMEXTRA)");
     refuse_if(value(31) > 1, 31, "path integrals (NCOPY)");
     if (file.has("IPOL") && file.integers("IPOL", 1)[0] != 0) {
         problems.add(unsupported(file.place("IPOL"), "polarisable atoms (IPOL)"));

@@ -18,6 +18,9 @@ void read_bonds(const PrmtopFile& file, const Pointers& pointers, MoleculeType& 
 /// Elements that the file does not give, by name with the mass as check; mass that was moved to hydrogens (mass
 /// repartitioning) is counted back along the bonds first.
 void guess_elements(MoleculeType& whole);
+/// Makes virtual sites of atoms without mass and takes bonds and angles with them off. Behind bonds, angles and
+/// elements; refuses those that are not of four- or five-site water.
+void read_extra_points(const PrmtopFile& file, MoleculeType& whole);
 void read_angles(const PrmtopFile& file, const Pointers& pointers, MoleculeType& whole);
 /// Proper and improper dihedrals, and the 1-4 pairs that their ends are.
 void read_dihedrals(const PrmtopFile& file, const Pointers& pointers, const std::vector<LjParameters>& lj14,

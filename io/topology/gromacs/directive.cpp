@@ -12,7 +12,6 @@ namespace mdsim::gromacs {
 
 namespace {
 
-constexpr std::string_view virtual_sites = "virtual sites are not computed yet";
 constexpr std::string_view shells = "shells and polarisation are not computed";
 constexpr std::string_view implicit_solvent =
     "parameters of an implicit solvent, which GROMACS itself skips since 2019";
@@ -41,16 +40,16 @@ constexpr std::array directives{
     DirectiveInfo{"exclusions", Directive::exclusions, Section::molecule, {}},
     DirectiveInfo{"position_restraints", Directive::position_restraints, Section::molecule, {}},
     DirectiveInfo{"pairs_nb", Directive::pairs_nb, Section::molecule, {}},
-    DirectiveInfo{"virtual_sites1", Directive::refused, Section::molecule, virtual_sites},
-    DirectiveInfo{"virtual_sites2", Directive::refused, Section::molecule, virtual_sites},
-    DirectiveInfo{"virtual_sites3", Directive::refused, Section::molecule, virtual_sites},
-    DirectiveInfo{"virtual_sites4", Directive::refused, Section::molecule, virtual_sites},
-    DirectiveInfo{"virtual_sitesn", Directive::refused, Section::molecule, virtual_sites},
-    DirectiveInfo{"dummies1", Directive::refused, Section::molecule, virtual_sites},
-    DirectiveInfo{"dummies2", Directive::refused, Section::molecule, virtual_sites},
-    DirectiveInfo{"dummies3", Directive::refused, Section::molecule, virtual_sites},
-    DirectiveInfo{"dummies4", Directive::refused, Section::molecule, virtual_sites},
-    DirectiveInfo{"dummiesn", Directive::refused, Section::molecule, virtual_sites},
+    DirectiveInfo{"virtual_sites1", Directive::virtual_sites1, Section::molecule, {}},
+    DirectiveInfo{"virtual_sites2", Directive::virtual_sites2, Section::molecule, {}},
+    DirectiveInfo{"virtual_sites3", Directive::virtual_sites3, Section::molecule, {}},
+    DirectiveInfo{"virtual_sites4", Directive::virtual_sites4, Section::molecule, {}},
+    DirectiveInfo{"virtual_sitesn", Directive::virtual_sitesn, Section::molecule, {}},
+    DirectiveInfo{"dummies1", Directive::virtual_sites1, Section::molecule, {}},
+    DirectiveInfo{"dummies2", Directive::virtual_sites2, Section::molecule, {}},
+    DirectiveInfo{"dummies3", Directive::virtual_sites3, Section::molecule, {}},
+    DirectiveInfo{"dummies4", Directive::virtual_sites4, Section::molecule, {}},
+    DirectiveInfo{"dummiesn", Directive::virtual_sitesn, Section::molecule, {}},
     DirectiveInfo{"polarization", Directive::refused, Section::molecule, shells},
     DirectiveInfo{"water_polarization", Directive::refused, Section::molecule, shells},
     DirectiveInfo{"thole_polarization", Directive::refused, Section::molecule, shells},

@@ -51,6 +51,13 @@ void Molecule::read(Directive directive, Fields fields, Origin origin, bool leap
         case Directive::cmap:
             read_cmap(fields, origin);
             break;
+        case Directive::virtual_sites1:
+        case Directive::virtual_sites2:
+        case Directive::virtual_sites3:
+        case Directive::virtual_sites4:
+        case Directive::virtual_sitesn:
+            read_virtual_site(directive, fields, origin);
+            break;
         default:
             read_term(directive, fields, origin, leap_order);
             break;
@@ -74,18 +81,10 @@ bool Molecule::read_residue(std::string_view number, std::string_view name, Orig
     return true;
 }
 
-void Molecule::check_atom(const AtomType& type, const Atom& atom, Origin origin) {
-    if (type.particle == 'V' || type.particle == 'D') {
-        refuse(origin, "[ atoms ]: virtual sites are not supported",
-               fmt::format("atom {} has the type {}, whose particle type is {}", atom.name, type.name, type.particle));
-    } else if (type.particle != 'A') {
-        refuse(origin, "[ atoms ]: particles other than atoms are not supported",
-               fmt::format("atom {} has the type {}, whose particle type is {}", atom.name, type.name, type.particle));
-    } else if (atom.mass <= 0.0) {
-        add_refused({origin, "MD228",
-                     fmt::format("[ atoms ]: the atom {} of {} has the mass {} u", atom.name, type_.name, atom.mass),
-                     "an atom needs a positive mass in [ atoms ] or [ atomtypes ] to move"});
-    }
+void Molecule::check_particle(const AtomType& type, const Atom& atom, Origin origin) {
+    if (type.particle == 'A' || type.particle == 'V' || type.particle == 'D') return;
+    refuse(origin, "[ atoms ]: particles other than atoms and virtual sites are not supported",
+           fmt::format("atom {} has the type {}, whose particle type is {}", atom.name, type.name, type.particle));
 }
 
 void Molecule::read_atom(Fields fields, Origin origin) {
@@ -119,10 +118,11 @@ void Molecule::read_atom(Fields fields, Origin origin) {
         (i == atom_fields ? atom.charge : atom.mass) = value.value_or(1.0);
     }
     if (read_residue(fields[2], fields[3], origin)) atom.residue = static_cast<int>(type_.residues.size()) - 1;
-    if (index >= 0) check_atom(type, atom, origin);
+    if (index >= 0) check_particle(type, atom, origin);
     if (index >= 0 && fields.size() > atom_fields + 2) read_state_b(fields.subspan(atom_fields + 2), atom, origin);
     atom.element = type.element > 0 ? type.element : element_from_mass(atom.mass);
     type_.atoms.push_back(std::move(atom));
+    atom_sources_.push_back({origin, type.particle});
 }
 
 void Molecule::read_state_b(Fields fields, const Atom& atom, Origin origin) {
@@ -182,6 +182,7 @@ bool Molecule::read_atoms(Directive directive, Fields fields, Origin origin, std
 }
 
 MoleculeType Molecule::finish() {
+    check_sites();
     type_.exclusions = bonded_neighbours(type_.size(), chemical_bonds_, exclusion_bonds_);
     type_.exclusions.insert(type_.exclusions.end(), explicit_exclusions_.begin(), explicit_exclusions_.end());
     std::sort(type_.exclusions.begin(), type_.exclusions.end());

@@ -56,9 +56,22 @@ class Molecule {
         bool leap_order;
     };
 
+    /// What is still to be checked of an atom once all lines are read.
+    struct AtomSource {
+        Origin origin;
+        char particle;  ///< as in AtomType
+    };
+
     void read_atom(Fields fields, Origin origin);
+    std::optional<int> read_site_atom(Directive directive, std::string_view field, Origin origin);
+    void read_virtual_site(Directive directive, Fields fields, Origin origin);
+    std::optional<std::array<double, 3>> read_site_parameters(Directive directive, int function, std::size_t count,
+                                                              Fields given, Origin origin);
+    void read_site_of_many(Fields fields, Origin origin);
+    void add_site(VirtualSite site, Origin origin);
+    void check_sites();
     bool read_residue(std::string_view number, std::string_view name, Origin origin);
-    void check_atom(const AtomType& type, const Atom& atom, Origin origin);
+    void check_particle(const AtomType& type, const Atom& atom, Origin origin);
     void add_refused(Refused refused);
     void read_state_b(Fields fields, const Atom& atom, Origin origin);
     void read_exclusions(Fields fields, Origin origin);
@@ -86,6 +99,7 @@ class Molecule {
     const Tables& tables_;
     Report& report_;
     MoleculeType type_;
+    std::vector<AtomSource> atom_sources_;
     int exclusion_bonds_ = 0;  // nrexcl
     std::vector<Exclusion> chemical_bonds_;
     std::vector<Exclusion> explicit_exclusions_;

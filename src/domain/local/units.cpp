@@ -16,6 +16,9 @@ MoleculeUnits::TypeUnits MoleculeUnits::units_of(const MoleculeType& type) {
         components.join(s.oxygen, s.hydrogen1);
         components.join(s.oxygen, s.hydrogen2);
     }
+    for (const VirtualSite& s : type.virtual_sites) {
+        for (const int parent : s.parents) components.join(s.i, parent);
+    }
     std::vector<int> first;
     for (int i = 0; i < type.size(); ++i) first.push_back(components.root(i));
     TypeUnits units{.atoms = std::vector<int>(n), .begin = std::vector<int>(n), .length = std::vector<int>(n)};

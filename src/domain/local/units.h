@@ -8,8 +8,9 @@
 
 namespace mdsim {
 
-/// What is never split between ranks: the atoms that constraints and rigid waters tie to each other (the connected
-/// components of a molecule's constraints), or a single atom. Kept by molecule type. The topology must outlive it.
+/// What is never split between ranks: the atoms that constraints, rigid waters and virtual sites with their parents tie
+/// to each other (connected components within a molecule), or a single atom. Kept by molecule type. The topology must
+/// outlive it.
 class MoleculeUnits {
   public:
     explicit MoleculeUnits(const Topology& topology);

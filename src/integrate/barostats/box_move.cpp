@@ -55,7 +55,7 @@ void apply_box_move(State& state, const AtomParameters& atoms, const ConstraintS
     const Vec3d m{move[0].x, move[1].y, move[2].z};
     MDSIM_EXPECT((move == Mat3d{Vec3d{m.x, 0, 0}, Vec3d{0, m.y, 0}, Vec3d{0, 0, m.z}}));
     MDSIM_EXPECT(state.box.periodic());
-    const auto frozen = [&](std::int32_t atom) { return atoms.inverse_mass[static_cast<std::size_t>(atom)] == 0.0; };
+    const auto frozen = [&](std::int32_t atom) { return atoms.frozen(static_cast<std::size_t>(atom)); };
     const auto slices = constraints.slices();
     parallel_ranges(slices.size(), [&](int, std::size_t begin, std::size_t end) {
         for (std::size_t s = begin; s < end; ++s) {

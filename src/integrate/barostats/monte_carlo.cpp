@@ -45,7 +45,7 @@ struct MoleculePart {
 MoleculePart part_of(const MoleculeRun& run, const State& state, const AtomParameters& home) {
     MoleculePart part{.molecule = run.molecule};
     for (std::size_t i = run.begin; i < run.end; ++i) {
-        if (home.inverse_mass[i] == 0.0) ++part.frozen;
+        if (home.frozen(i)) ++part.frozen;
         for (int a = 0; a < 3; ++a) part.sums[static_cast<std::size_t>(a)].add(home.mass[i] * state.x[i][a]);
         part.sums[3].add(home.mass[i]);
     }

@@ -38,6 +38,7 @@ constexpr double energy_precision = 1e-7;
 AtomParameters equal_weights(const AtomParameters& home) {
     AtomParameters equal;
     equal.id = home.id;
+    equal.mass = home.mass;
     equal.inverse_mass = home.inverse_mass;
     for (double& w : equal.inverse_mass) w = w == 0.0 ? 0.0 : 1.0;
     return equal;
@@ -66,9 +67,11 @@ std::string_view describe(MinimiserEnd end) {
     return "running";
 }
 
-Minimiser::Minimiser(const Topology& topology, const AtomParameters& home, const Settings& settings, const Comm& comm)
+Minimiser::Minimiser(const Topology& topology, const AtomParameters& home, const Settings& settings, const Comm& comm,
+                     const VirtualSites* sites)
     : settings_(settings),
       comm_(&comm),
+      sites_(sites),
       equal_(equal_weights(home)),
       constraints_(topology, equal_),
       names_(topology) {}
@@ -114,6 +117,7 @@ bool Minimiser::move_to_next(double length) {
                 constraints_.constrain(slices[s], ConstraintSet::Positions{now_.x, next_.x, {}, 0.0, nullptr});
             }
         });
+        if (sites_ != nullptr) sites_->place(next_.x);
     } catch (const Error& error) {
         if (error.exit_code() != ExitCode::unstable) throw;
         failed = 1;
@@ -216,7 +220,7 @@ void Minimiser::require_numbers(std::span<const Vec3d> x) const {
 SharedPlaces Minimiser::separate(const Box& box, std::vector<Vec3d>& x) const {
     MDSIM_EXPECT(x.size() == equal_.id.size());
     require_numbers(x);
-    const std::vector<std::size_t> atoms = atoms_at_shared_places(box, x, *comm_);
+    const std::vector<std::size_t> atoms = atoms_at_shared_places(box, x, equal_.mass, *comm_);
     for (const auto& slice : constraints_.slices()) {
         constraints_.for_each_unit(slice, [&](std::span<const std::int32_t> unit) {
             const auto shared = [&](std::int32_t i) {
@@ -244,6 +248,7 @@ MinimiserReport Minimiser::run_block(std::vector<Vec3d>& x, std::int64_t steps_d
     reach_ = first_reach;
     require_numbers(x);
     if (steps_done == 0) together(*comm_, [&] { constraints_.project_positions(x); });
+    if (sites_ != nullptr) sites_->place(x);
     now_.x = x;
     visit(now_, evaluate);
     MinimiserReport report;

@@ -11,6 +11,7 @@
 #include "integrate/constraints/constraint_set.h"
 #include "integrate/minimise/history.h"
 #include "parallel/comm.h"
+#include "sites/virtual_sites.h"
 #include "system/box.h"
 #include "system/state.h"
 #include "system/topology.h"
@@ -59,8 +60,10 @@ class Minimiser {
         double stop_below;       ///< [kJ/mol/nm]
         std::int64_t max_steps;  ///< of the stage
     };
-    /// Atoms whose inverse mass is 0 are frozen. Topology and ranks must outlive it.
-    Minimiser(const Topology& topology, const AtomParameters& home, const Settings& settings, const Comm& comm);
+    /// Atoms whose inverse mass is 0 are frozen, or are virtual sites, which follow their parents: `sites`, null where
+    /// there are none, has those of the home atoms. Topology, ranks and sites must outlive it.
+    Minimiser(const Topology& topology, const AtomParameters& home, const Settings& settings, const Comm& comm,
+              const VirtualSites* sites = nullptr);
     /// Other atoms are at home now. Between blocks only.
     void assign(const AtomParameters& home);
 
@@ -84,7 +87,8 @@ class Minimiser {
     };
     Settings settings_;
     const Comm* comm_;
-    AtomParameters equal_;  // ids and inverse masses: 1, or 0 for frozen atoms
+    const VirtualSites* sites_;
+    AtomParameters equal_;  // ids, masses, and inverse masses: 1, or 0 for frozen atoms and virtual sites
     ConstraintSet constraints_;
     AtomNames names_;
     History history_;

@@ -42,11 +42,13 @@ std::size_t rank_for(const LatticePoint& point, std::size_t ranks) {
     return static_cast<std::size_t>((mixed ^ mixed >> 32) % ranks);
 }
 
-std::vector<std::vector<Mark>> marks_for_ranks(const Lattice& lattice, std::span<const Vec3d> x, std::size_t ranks) {
+std::vector<std::vector<Mark>> marks_for_ranks(const Lattice& lattice, std::span<const Vec3d> x,
+                                               std::span<const double> mass, std::size_t ranks) {
     std::vector<LatticePoint> points(x.size());
     lattice.points(x, points);
     std::vector<std::vector<Mark>> marks(ranks);
     for (std::size_t i = 0; i < x.size(); ++i) {
+        if (mass[i] == 0.0) continue;
         marks[rank_for(points[i], ranks)].push_back({points[i], static_cast<std::uint32_t>(i)});
     }
     return marks;
@@ -85,9 +87,10 @@ std::vector<Bytes> exchange(const std::vector<std::vector<T>>& of_rank, const Co
 
 }  // namespace
 
-std::vector<std::size_t> atoms_at_shared_places(const Box& box, std::span<const Vec3d> x, const Comm& comm) {
+std::vector<std::size_t> atoms_at_shared_places(const Box& box, std::span<const Vec3d> x, std::span<const double> mass,
+                                                const Comm& comm) {
     const Lattice lattice = common_lattice(box, x, comm);
-    const auto marks = marks_for_ranks(lattice, x, static_cast<std::size_t>(comm.size()));
+    const auto marks = marks_for_ranks(lattice, x, mass, static_cast<std::size_t>(comm.size()));
     const auto answers = exchange(compare(exchange(marks, comm)), comm);
     std::vector<std::size_t> atoms;
     for (const Bytes& answer : answers) {

@@ -24,11 +24,13 @@ namespace {
 void prepare(const Setup& setup, const StageInput& stage, const DynamicsParts& parts, State& state) {
     const Comm& ranks = parts.domain->comm();
     prepare_dynamics(state, parts.atoms, *parts.constraints, ranks);
-    if (!generates_velocities(setup) && setup.has_velocities) return;
-    generate_velocities(
-        state, parts.atoms, *parts.constraints,
-        {stage.temperature_from.value_or(300.0), parts.degrees, setup.input.system.seed, com_removal(setup, stage)},
-        ranks);
+    if (generates_velocities(setup) || !setup.has_velocities) {
+        generate_velocities(
+            state, parts.atoms, *parts.constraints,
+            {stage.temperature_from.value_or(300.0), parts.degrees, setup.input.system.seed, com_removal(setup, stage)},
+            ranks);
+    }
+    parts.domain->sites().settle(state.x, state.v);
 }
 
 }  // namespace

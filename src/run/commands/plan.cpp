@@ -85,7 +85,7 @@ void describe_system(const Setup& setup, Lines& lines) {
     lines.push_back(fmt::format("system: {} atoms, {} molecules, {} residues, charge {:+.4f} e, mass {:.3f} u",
                                 t.atoms(), t.molecules(), t.residues(), t.charge(), t.mass()));
     describe_molecules(t, lines);
-    std::size_t bonds = 0, angles = 0, dihedrals = 0, cmaps = 0, pairs = 0, constraints = 0, settles = 0;
+    std::size_t bonds = 0, angles = 0, dihedrals = 0, cmaps = 0, pairs = 0, constraints = 0, settles = 0, sites = 0;
     for (const MoleculeBlock& block : t.blocks) {
         const MoleculeType& m = t.types[static_cast<std::size_t>(block.type)];
         const auto n = static_cast<std::size_t>(block.count);
@@ -97,11 +97,13 @@ void describe_system(const Setup& setup, Lines& lines) {
         pairs += n * (m.pairs14.size() + m.plain_pairs.size());
         constraints += n * m.constraints.size();
         settles += n * m.settles.size();
+        sites += n * m.virtual_sites.size();
     }
+    const std::string virtual_sites = sites == 0 ? "" : fmt::format(", {} virtual sites", sites);
     const std::string maps = cmaps == 0 ? "" : fmt::format(" {} CMAPs,", cmaps);
     lines.push_back(
-        fmt::format("  terms: {} bonds, {} angles, {} dihedrals,{} {} 1-4 pairs; {} constraints, {} rigid waters",
-                    bonds, angles, dihedrals, maps, pairs, constraints, settles));
+        fmt::format("  terms: {} bonds, {} angles, {} dihedrals,{} {} 1-4 pairs; {} constraints, {} rigid waters{}",
+                    bonds, angles, dihedrals, maps, pairs, constraints, settles, virtual_sites));
     for (const std::string& note : setup.notes) lines.push_back("  " + note);
     const Mat3d& b = setup.start.box.rows();
     if (setup.start.box.periodic()) {

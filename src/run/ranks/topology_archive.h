@@ -25,9 +25,14 @@ void archive(Archive& a, TermLists& t) {
 }
 
 template <class Archive>
+void archive(Archive& a, VirtualSite& s) {
+    a(s.i), a(s.kind), a(s.parents), a(s.parameters);
+}
+
+template <class Archive>
 void archive(Archive& a, MoleculeType& m) {
     archive(a, static_cast<TermLists&>(m));
-    a(m.name), a(m.atoms), a(m.residues), a(m.constraints), a(m.settles), a(m.connections);
+    a(m.name), a(m.atoms), a(m.residues), a(m.constraints), a(m.settles), a(m.virtual_sites), a(m.connections);
 }
 
 template <class Archive>

@@ -28,6 +28,9 @@ void for_each_atom(T& term, F&& f) {
             f(term.k);
         }
         if constexpr (requires { term.l; }) f(term.l);
+        if constexpr (requires { term.parents; }) {
+            for (auto& parent : term.parents) f(parent);
+        }
     }
 }
 

@@ -22,10 +22,20 @@ struct WaterAtoms {
     int oxygen, hydrogen1, hydrogen2;
 };
 
+bool is_site(const MoleculeType& type, int i) {
+    return std::any_of(type.virtual_sites.begin(), type.virtual_sites.end(),
+                       [i](const VirtualSite& site) { return site.i == i; });
+}
+
+// Four- and five-site water is three atoms as well.
 std::optional<WaterAtoms> water_atoms(const MoleculeType& type) {
-    if (type.size() != 3) return std::nullopt;
-    for (int o = 0; o < 3; ++o) {
-        const int h1 = o == 0 ? 1 : 0, h2 = o == 2 ? 1 : 2;
+    if (type.size() != 3 + static_cast<int>(type.virtual_sites.size())) return std::nullopt;
+    std::vector<int> atoms;
+    for (int i = 0; i < type.size(); ++i) {
+        if (!is_site(type, i)) atoms.push_back(i);
+    }
+    for (std::size_t n = 0; n < 3; ++n) {
+        const int o = atoms[n], h1 = atoms[n == 0 ? 1 : 0], h2 = atoms[n == 2 ? 1 : 2];
         const Atom& oxygen = atom_of(type, o);
         // By name as well: elements that a reader guessed from masses are wrong where water was repartitioned.
         const bool is_oxygen = oxygen.element == 8 || (!oxygen.name.empty() && std::toupper(oxygen.name[0]) == 'O');
@@ -105,6 +115,7 @@ bool rigid_by_file(const MoleculeType& type, const WaterAtoms& w) {
 template <class B>
 std::size_t constrain(MoleculeType& type, std::vector<B>& bonds) {
     const auto has_hydrogen = [&](const B& bond) {
+        if (is_site(type, bond.i) || is_site(type, bond.j)) return false;
         return is_hydrogen(atom_of(type, bond.i)) || is_hydrogen(atom_of(type, bond.j));
     };
     std::size_t made = 0;
@@ -186,10 +197,15 @@ std::vector<std::string> choose_constraints(Topology& topology, ConstraintChoice
 }
 
 std::int64_t degrees_of_freedom(const Topology& topology, ComRemoval removal, std::span<const unsigned char> frozen) {
-    const bool any_frozen = std::any_of(frozen.begin(), frozen.end(), [](unsigned char f) { return f != 0; });
+    bool any_frozen = false;
     std::int64_t degrees = 0;
     topology.for_each_molecule([&](const MoleculeType& type, std::int64_t first, std::int64_t) {
-        const auto moves = [&](int i) { return !any_frozen || frozen[static_cast<std::size_t>(first + i)] == 0; };
+        const auto moves = [&](int i) {
+            if (atom_of(type, i).mass == 0.0) return false;
+            const bool held = !frozen.empty() && frozen[static_cast<std::size_t>(first + i)] != 0;
+            any_frozen = any_frozen || held;
+            return !held;
+        };
         const auto fixed = [&](int i, int j) { return moves(i) || moves(j) ? 1 : 0; };
         for (int i = 0; i < type.size(); ++i) degrees += moves(i) ? 3 : 0;
         for (const Constraint& c : type.constraints) degrees -= fixed(c.i, c.j);
@@ -209,6 +225,7 @@ std::int64_t repartition(MoleculeType& type, double mass, Problems& problems) {
     for (std::size_t i = 0; i < changed.size(); ++i) changed[i] = type.atoms[i].mass;
     std::vector<unsigned char> done(type.atoms.size(), 0);
     const auto move_mass = [&](int a, int b) {
+        if (is_site(type, a) || is_site(type, b)) return;
         for (const auto& [h, heavy] : {std::pair{a, b}, std::pair{b, a}}) {
             const auto hydrogen = static_cast<std::size_t>(h);
             if (done[hydrogen] || !is_hydrogen(type.atoms[hydrogen]) || is_hydrogen(atom_of(type, heavy))) continue;

@@ -17,7 +17,7 @@ enum class ConstraintChoice { none, water, hydrogen_bonds };
 /// below 3.5 u (so that repartitioned hydrogens are recognised and helium is not one).
 bool is_hydrogen(const Atom& atom);
 
-/// True for a molecule of one oxygen and two hydrogens.
+/// True for a molecule of one oxygen and two hydrogens, virtual sites not counted.
 bool is_water(const MoleculeType& type);
 
 /// Turns bonds into constraints, molecule type by molecule type, and takes what is fixed off the term lists:
@@ -32,8 +32,9 @@ std::vector<std::string> choose_constraints(Topology& topology, ConstraintChoice
 /// Whether centre-of-mass motion is removed, which costs three degrees of freedom.
 enum class ComRemoval { no, yes };
 
-/// Degrees of freedom: 3 per atom that moves, less one per constraint with an end that moves (three per water), less
-/// 3 where the centre of mass is kept still (never with frozen atoms). `frozen`: extent atoms, or empty for none.
+/// Degrees of freedom: 3 per atom that moves (virtual sites do not), less one per constraint with an end that moves
+/// (three per water), less 3 where the centre of mass is kept still (never with frozen atoms). `frozen`: extent atoms,
+/// or empty for none.
 std::int64_t degrees_of_freedom(const Topology& topology, ComRemoval removal, std::span<const unsigned char> frozen);
 
 /// Hydrogen mass repartitioning (Feenstra, Hess & Berendsen, J. Comput. Chem. 20 (1999) 786; Hopkins et al., J. Chem.

@@ -37,6 +37,22 @@ TEST_CASE("units are the connected components of constraints and rigid waters") 
     for (std::int64_t id = 9; id < 15; ++id) CHECK(unit(units, index, id) == Atoms{0, 1, 2});
 }
 
+TEST_CASE("a virtual site is of one unit with the atoms that it is made from") {
+    Topology topology;
+    MoleculeType type;
+    type.atoms.resize(8);
+    type.constraints = {{1, 2, 0.1}};
+    type.virtual_sites = {{3, SiteKind::weighted, {0, 1}, {0.5, 0.5}}, {4, SiteKind::weighted, {3, 5}, {0.5, 0.5}}};
+    topology.types = {type};
+    topology.blocks = {{0, 1}};
+    const MoleculeUnits units(topology);
+    const MoleculeIndex index(topology);
+    for (const std::int64_t atom : {0, 1, 2, 3, 4, 5}) {
+        CHECK(unit(units, index, atom) == std::vector<int>{0, 1, 2, 3, 4, 5});
+    }
+    for (const int atom : {6, 7}) CHECK(unit(units, index, atom) == std::vector<int>{atom});
+}
+
 TEST_CASE("a long chain of constraints is one unit") {
     Topology topology;
     MoleculeType chain;

@@ -22,6 +22,7 @@
 #include "io/topology/amber.h"
 #include "io/topology/gromacs.h"
 #include "reference_data.h"
+#include "sites/virtual_sites.h"
 
 // Whole systems of independent engines, term by term and force by force, in double precision with the engines' settings
 // (README.md of the reference data says which engine each number is from).
@@ -40,12 +41,14 @@ struct System {
 
 System read_gromacs(const Path& topology, const Path& coordinates) {
     System system{read_gromacs_topology(topology, {}), read_gro(coordinates)};
+    place_sites(system.topology, system.structure.x);
     return system;
 }
 
 System read_amber(const Path& topology, const Path& coordinates) {
     System system{read_amber_topology(topology), {}};
     system.structure = read_amber_restart(coordinates, system.topology.atoms());
+    place_sites(system.topology, system.structure.x);
     return system;
 }
 
@@ -84,13 +87,21 @@ Outcome evaluate_all(const System& system, const NonbondedSettings& s) {
     terms.push_back(make_exclusion_term(system.topology, s));
     terms.push_back(make_coulomb_constants(system.topology, s));
     Outcome all;
-    all.forces.resize(system.structure.x.size());
+    all.units.resize(system.structure.x.size());
     for (const auto& term : terms) {
         if (!term) continue;
         assign(*term, local, atoms.charge);
         const Outcome one = evaluate(*term, system.structure.box, system.structure.x, 2);
-        for (std::size_t i = 0; i < all.forces.size(); ++i) all.forces[i] += one.forces[i];
+        for (std::size_t i = 0; i < all.units.size(); ++i) all.units[i] += one.units[i];
         all.sums.add(one.sums);
+    }
+    VirtualSites sites(system.topology);
+    sites.assign(atoms.id);
+    all.sums.add(sites.spread(system.structure.x, all.units, Need::yes));
+    constexpr double unit = 1.0 / fixed::force_scale;
+    for (const Vec3l& f : all.units) {
+        all.forces.push_back(
+            {unit * static_cast<double>(f.x), unit * static_cast<double>(f.y), unit * static_cast<double>(f.z)});
     }
     return all;
 }
@@ -215,6 +226,7 @@ TEST_CASE("reference systems in GROMACS files") {
     const Files files = GENERATE(
         Files{"lj_argon5832", "argon5832.top", "argon5832.gro"},
         Files{"gmx_opls_peptide_vacuum", "gmx_opls_peptide_vacuum.top", "gmx_opls_peptide_vacuum.gro"},
+        Files{"gmx_amber_ildn_tip4pew", "gmx_amber_ildn_tip4pew.top", "gmx_amber_ildn_tip4pew.gro"},
         Files{"gmx_charmm27_lysozyme", "gmx_charmm27_lysozyme.top", "gmx_charmm27_lysozyme.gro"},
         Files{"gmx_charmm36_dppc", "bilayer.top", "bilayer.gro"}, Files{"nist_spce_cfg1", "spce.top", "conf.gro"},
         Files{"nist_spce_cfg2", "spce.top", "conf.gro"}, Files{"nist_spce_cfg3", "spce.top", "conf.gro"},
@@ -229,6 +241,7 @@ TEST_CASE("reference systems in AMBER files") {
                                  Files{"amber_dna_dodecamer", "dna.prmtop", "dna.inpcrd"},
                                  Files{"amber_ff14ipq_offdiag", "ff14ipq.parm7", "ff14ipq.rst7"},
                                  Files{"amber_jac_dhfr", "JAC.prmtop", "JAC.ascii.rst7"},
+                                 Files{"amber_tip4p_box", "tip4p.parm7", "tip4p.rst7"},
                                  Files{"amber_mixed14_vacuum", "different_molecules.parm7", "different_molecules.rst7"},
                                  Files{"amber_trpzip2_truncoct", "tz2.truncoct.parm7", "tz2.truncoct.rst7"});
     check_system(*root, files, read_amber);

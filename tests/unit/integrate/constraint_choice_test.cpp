@@ -97,6 +97,28 @@ TEST_CASE("water that is rigid by its file stays rigid, and the log says so") {
     CHECK(lines[0].find("stays rigid") != std::string::npos);
 }
 
+TEST_CASE("four-site water is made rigid as three-site water is, and its site has no degree of freedom") {
+    MoleculeType four = flexible_water();
+    four.atoms.insert(four.atoms.begin() + 1, atom("M", 0, 0.0));
+    four.bonds = {{0, 2, 462750.4, 0.09572}, {0, 3, 462750.4, 0.09572}, {2, 3, 462750.4, 0.15139}};
+    four.virtual_sites = {{1, SiteKind::weighted, {0, 2, 3}, {0.8, 0.1, 0.1}}};
+    Topology t = topology({four}, {5});
+    CHECK(is_water(t.types[0]));
+    CHECK(degrees_of_freedom(t, ComRemoval::no, {}) == 45);
+    choose_constraints(t, ConstraintChoice::hydrogen_bonds);
+    CHECK(t.types[0].settles == std::vector<Settle>{{0, 2, 3, 0.09572, 0.15139}});
+    CHECK(degrees_of_freedom(t, ComRemoval::yes, {}) == 27);
+    // A bond to a hydrogen that is a site is no constraint, and no mass moves to it.
+    MoleculeType methyl = ethyl();
+    methyl.atoms[1].mass = 0.0;
+    methyl.virtual_sites = {{1, SiteKind::along, {0, 4}, {0.109, 1.0}}};
+    Topology m = topology({methyl}, {1});
+    CHECK(repartition_hydrogen_mass(m, 2.0) == 2);
+    CHECK(m.types[0].atoms[1].mass == 0.0);
+    choose_constraints(m, ConstraintChoice::hydrogen_bonds);
+    CHECK(m.types[0].constraints.size() == 2);
+}
+
 TEST_CASE("hydrogen mass comes from the heavy atom, water keeps its own") {
     Topology t = topology({ethyl(), flexible_water()}, {1, 1});
     const double before = t.mass();

@@ -162,7 +162,7 @@ TEST_CASE("What a prmtop needs and mdsim lacks is refused by name, all together"
     CHECK_THAT(message, Contains("NEW_TERM") && Contains("hand.prmtop:"));
 
     CHECK_THAT(refusal(PrmtopText{}.replace("MASS", "  1.00800000E+00", "  0.00000000E+00")),
-               Contains("atom 1 (H1)") && Contains("virtual sites"));
+               Contains("atom 1 (H1)") && Contains("extra point"));
     PrmtopText hbond;
     hbond.replace("NONBONDED_PARM_INDEX", "       1       2", "      -1       2");
     hbond.replace("POINTERS", "       1       1       3       0\n", "       1       1       3       1\n");
@@ -219,7 +219,78 @@ TEST_CASE("Prmtops of other programs: counts as those programs give them") {
     const Topology jac = read_amber_topology(*folder / "amber_jac_dhfr/JAC.prmtop");
     CHECK(jac.atoms() == 23558);
     CHECK(jac.charge() == Approx(-11.0));
-    for (const char* refused : {"amber_tip4p_box/tip4p.parm7", "charmm_ala3_solv/ala3_solv.chamber.parm7"}) {
-        CHECK_THROWS_AS(read_amber_topology(*folder / refused), Error);
+    const Topology tip4p = read_amber_topology(*folder / "amber_tip4p_box/tip4p.parm7");
+    REQUIRE(tip4p.types.size() == 1);
+    CHECK(tip4p.blocks[0].count == 216);
+    CHECK(tip4p.types[0].virtual_sites.size() == 1);
+    CHECK_THROWS_AS(read_amber_topology(*folder / "charmm_ala3_solv/ala3_solv.chamber.parm7"), Error);
+}
+
+namespace {
+
+/// A water with two extra points (types 1, 2, 3) and an ion; bonds to the points are 0.7 A long.
+PrmtopText five_site_water() {
+    PrmtopText text;
+    text.set("POINTERS",
+             "%FORMAT(10I8)\n       6       3       3       2       0       0       0       0       0       0\n"
+             "      11       2       2       0       0       3       1       1       3       0\n"
+             "       0       0       0       0       0       0       0       0       5       0\n"
+             "       2\n");
+    text.set("ATOM_NAME", "%FORMAT(20a4)\nO   H1  H2  EP1 EP2 Na+\n");
+    text.set("ATOMIC_NUMBER", "%FORMAT(10I8)\n       8       1       1       0       0      11\n");
+    text.set("MASS",
+             "%FORMAT(5E16.8)\n  1.60000000E+01  1.00800000E+00  1.00800000E+00  0.00000000E+00  0.00000000E+00\n"
+             "  2.29900000E+01\n");
+    text.set("ATOM_TYPE_INDEX", "%FORMAT(10I8)\n       2       1       1       3       3       3\n");
+    text.set("NUMBER_EXCLUDED_ATOMS", "%FORMAT(10I8)\n       4       3       2       1       1       0\n");
+    text.set("RESIDUE_LABEL", "%FORMAT(20a4)\nWAT Na+\n");
+    text.set("RESIDUE_POINTER", "%FORMAT(10I8)\n       1       6\n");
+    text.set("BOND_FORCE_CONSTANT", "%FORMAT(5E16.8)\n  5.53000000E+02  5.53000000E+02  5.53000000E+02\n");
+    text.set("BOND_EQUIL_VALUE", "%FORMAT(5E16.8)\n  9.57200000E-01  7.00000000E-01  1.51390000E+00\n");
+    text.set("BONDS_INC_HYDROGEN",
+             "%FORMAT(10I8)\n       0       3       1       0       6       1       3       6       3\n");
+    text.set("BONDS_WITHOUT_HYDROGEN", "%FORMAT(10I8)\n       0       9       2       0      12       2\n");
+    text.set("ANGLES_WITHOUT_HYDROGEN", "%FORMAT(10I8)\n\n");
+    text.set("DIHEDRALS_INC_HYDROGEN", "%FORMAT(10I8)\n\n");
+    text.set("EXCLUDED_ATOMS_LIST",
+             "%FORMAT(10I8)\n       2       3       4       5       3       4       5       4       5       5\n"
+             "       0\n");
+    return text;
+}
+
+}  // namespace
+
+TEST_CASE("Extra points of water in a prmtop are virtual sites, and their bonds are no terms") {
+    const Topology five = read(five_site_water());
+    REQUIRE(five.types.size() == 2);
+    const MoleculeType& water = five.types[0];
+    CHECK(water.atoms[3].element == 0);
+    CHECK(water.bonds.size() == 3);
+    CHECK(water.exclusions.size() == 10);
+    REQUIRE(water.virtual_sites.size() == 2);
+    for (const VirtualSite& site : water.virtual_sites) {
+        CHECK(site.kind == SiteKind::out_of_plane);
+        CHECK(site.parents == std::vector<int>{0, 1, 2});
+        // GROMACS' tip5p.itp: -0.344908262 and 6.4437903493.
+        CHECK(site.parameters[0] == Approx(-0.344908262).epsilon(3e-4));
+        CHECK(site.parameters[0] == site.parameters[1]);
+        CHECK(std::abs(site.parameters[2]) == Approx(6.4437903493).epsilon(3e-4));
     }
+    CHECK(water.virtual_sites[0].parameters[2] == -water.virtual_sites[1].parameters[2]);
+    // A point with two bonds, and one of an ion.
+    PrmtopText lost = five_site_water();
+    lost.replace("BONDS_WITHOUT_HYDROGEN", "       0      12       2", "       0       9       2");
+    CHECK_THAT(refusal(lost), Contains("MD202") && Contains("atom 4 (EP1)") && Contains("extra point"));
+    PrmtopText of_ion = five_site_water();
+    of_ion.replace("BONDS_WITHOUT_HYDROGEN", "       0      12       2", "      15      12       2");
+    CHECK_THAT(refusal(of_ion), Contains("MD202") && Contains("atom 5 (EP2)"));
+    PrmtopText four = five_site_water();
+    four.replace("MASS", "  0.00000000E+00\n", "  2.29900000E+01\n");
+    four.replace("BONDS_WITHOUT_HYDROGEN", "       0      12       2", "      15      12       2");
+    const std::vector<VirtualSite> sites = read(four).types[0].virtual_sites;
+    REQUIRE(sites.size() == 1);
+    // At 0.7 A from the oxygen, on the bisector.
+    CHECK(sites[0].kind == SiteKind::weighted);
+    CHECK(sites[0].parameters[1] == Approx(0.5 * 0.7 / std::sqrt(0.9572 * 0.9572 - 0.25 * 1.5139 * 1.5139)));
+    CHECK(sites[0].parameters[0] == Approx(1.0 - 2.0 * sites[0].parameters[2]));
 }

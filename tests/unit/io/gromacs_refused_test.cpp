@@ -17,9 +17,8 @@ std::string in_molecule(const std::string& lines) {
 }  // namespace
 
 TEST_CASE("GROMACS: what mdsim cannot compute is refused by name, where it is used") {
-    const std::vector<std::string> names{"virtual_sites2",     "virtual_sites3",        "virtual_sitesn",
-                                         "dummies3",           "polarization",          "thole_polarization",
-                                         "water_polarization", "orientation_restraints"};
+    const std::vector<std::string> names{"polarization", "thole_polarization", "water_polarization",
+                                         "orientation_restraints"};
     for (const std::string& name : names) {
         CHECK_THAT(in_molecule("[ " + name + " ]\n1 2 3 4 1 1\n"), Contains("top.top:13: [ " + name + " ]"));
     }
@@ -38,7 +37,7 @@ TEST_CASE("GROMACS: what mdsim cannot compute is refused by name, where it is us
     }
     // The same in a molecule that the system does not have is no problem; nor is a table that nothing uses.
     const std::string unused =
-        "[ moleculetype ]\nU 1\n[ atoms ]\n1 A 1 U U 1 0 12 B 0 1\n[ virtual_sites3 ]\n1 2 3 1 1\n";
+        "[ moleculetype ]\nU 1\n[ atoms ]\n1 A 1 U U 1 0 12 B 0 1\n[ polarization ]\n1 2 3 1 1\n";
     CHECK(
         refusal(small_force_field + "[ cmaptypes ]\nA A A A A 1 2 2\\\n1 2 3 4\n" + unused + molecule(2, "")).empty());
 }
@@ -55,11 +54,36 @@ TEST_CASE("GROMACS: B-state columns of atoms, particles that are no atoms, atoms
     CHECK_THAT(atom("1 A 1 R N 1 0.1 12 B"), Contains("B-state"));
     CHECK_THAT(atom("1 V 1 R N 1"), Contains("top.top:12") && Contains("virtual site"));
     CHECK_THAT(atom("1 S 1 R N 1"), Contains("top.top:12") && Contains("particle"));
+    CHECK_THAT(atom("1 A 1 R N 1 0.1 12\n2 V 1 R W 1 0 3\n[ virtual_sites1 ]\n2 1 1"),
+               Contains("top.top:13") && Contains("W of M has the mass 3"));
     CHECK_THAT(atom("1 Z 1 R N 1"), Contains("top.top:12") && Contains("mass"));
     CHECK_THAT(atom("2 A 1 R N 1"), Contains("top.top:12") && Contains("number 1"));
     CHECK_THAT(atom("1 A 1 R N"), Contains("top.top:12") && Contains("[ atoms ]"));
     CHECK_THAT(atom("1 A 1 R N 1 zero"), Contains("top.top:12") && Contains("\"zero\""));
     CHECK_THAT(atom("1 A 1 R N 1 nan"), Contains("top.top:12") && Contains("\"nan\""));
+}
+
+TEST_CASE("GROMACS: virtual sites that cannot be") {
+    const auto sites = [](const std::string& lines) {
+        return refusal(small_force_field + "V 0 0 V 0 0\n[ moleculetype ]\nM 1\n[ atoms ]\n1 A 1 R X 1\n2 A 1 R Y 1\n" +
+                       "3 V 1 R S 1\n4 V 1 R T 1\n" + lines + "[ system ]\nx\n[ molecules ]\nM 1\n");
+    };
+    const std::string both = "[ virtual_sites2 ]\n3 1 2 1 0.4\n[ dummies2 ]\n4 1 2 2 0.1\n";
+    CHECK(sites(both).empty());
+    CHECK_THAT(sites("[ virtual_sites2 ]\n3 1 2 1 0.4\n"), Contains("top.top:13") && Contains("nothing says where"));
+    CHECK_THAT(sites("[ virtual_sites2 ]\n3 1 2\n"), Contains("top.top:15") && Contains("and a function"));
+    CHECK_THAT(sites("[ virtual_sites3 ]\n3 1 2 4 9 1\n"), Contains("top.top:15") && Contains("unknown function"));
+    CHECK_THAT(sites("[ virtual_sites2 ]\n3 1 9 1 0.4\n"), Contains("top.top:15") && Contains("\"9\""));
+    CHECK_THAT(sites("[ virtual_sites2 ]\n3 1 1 1 0.4\n"), Contains("top.top:15") && Contains("named twice"));
+    CHECK_THAT(sites("[ virtual_sites2 ]\n3 1 2 1 0.4 0.5\n"), Contains("top.top:15") && Contains("2 parameters"));
+    CHECK_THAT(sites("[ virtual_sites2 ]\n3 1 2 1 half\n"), Contains("top.top:15") && Contains("\"half\""));
+    CHECK_THAT(sites("[ virtual_sites2 ]\n3 1 2 1\n"), Contains("top.top:15") && Contains("without parameters"));
+    CHECK_THAT(sites("[ virtual_sitesn ]\n3 4 1 2\n"), Contains("top.top:15") && Contains("function from 1 to 3"));
+    CHECK_THAT(sites("[ virtual_sitesn ]\n3 3 1 0.5 2\n"), Contains("top.top:15") && Contains("weight"));
+    CHECK_THAT(sites("[ virtual_sitesn ]\n3 3 1 0.5 2 -0.5\n"), Contains("top.top:15") && Contains("sum to nothing"));
+    CHECK_THAT(sites(both + "[ virtual_sites1 ]\n3 1 1\n"), Contains("top.top:19") && Contains("second time"));
+    CHECK_THAT(sites("[ virtual_sites1 ]\n3 4 1\n4 3 1\n"), Contains("from itself"));
+    CHECK_THAT(sites(both + "[ constraints ]\n1 3 2 0.1\n"), Contains("[ constraints ]") && Contains("virtual site"));
 }
 
 TEST_CASE("GROMACS: broken lines name file, line and directive") {

@@ -30,6 +30,7 @@ void append(MoleculeType& to, const MoleculeType& from) {
     for_each_kind([&](auto list, std::size_t) { append_terms(to.*list, from.*list); });
     append_terms(to.constraints, from.constraints);
     append_terms(to.settles, from.settles);
+    append_terms(to.virtual_sites, from.virtual_sites);
     append_terms(to.connections, from.connections);
     for (Atom atom : from.atoms) {
         atom.residue += residues;
