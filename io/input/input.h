@@ -12,6 +12,7 @@
 #include "system/box.h"
 #include "system/nonbonded.h"
 #include "system/preparation/constraint_choice.h"
+#include "system/restraints/restraint_kinds.h"
 
 namespace mdsim {
 
@@ -115,11 +116,33 @@ struct OutputInput {
 };
 
 struct RestraintInput {
+    std::string name;
     std::string select;           ///< selection text
     double force_constant = 0.0;  ///< [kJ/mol/nm^2]
+    double flat_bottom = 0.0;     ///< radius within which atoms are free [nm]
     RestraintReference to = RestraintReference::input;
     std::filesystem::path file;  ///< for RestraintReference::file
     bool scale_with_box = true;
+};
+
+/// A restraint of centres of mass; harmonic where lower = upper, else free between them.
+struct GroupRestraintInput {
+    std::string name;
+    GroupMeasure measure = GroupMeasure::distance;
+    std::vector<std::string> between;  ///< selection texts: 2, 3 or 4
+    double lower = 0.0, upper = 0.0;   ///< [nm] or [rad]
+    double force_constant = 0.0;       ///< [kJ/mol/nm^2] or [kJ/mol/rad^2]
+};
+
+/// A region that keeps a selection inside or outside: between two planes, or within a radius of a centre or an axis.
+struct WallInput {
+    std::string name, select;  ///< selection text
+    WallShape shape = WallShape::plane;
+    int axis = 2;
+    Vec3d centre;             ///< of the region [nm]
+    double half_width = 0.0;  ///< or radius [nm]
+    WallSide keep = WallSide::inside;
+    double force_constant = 0.0;  ///< [kJ/mol/nm^2]
 };
 
 /// One [[stage]].
@@ -128,6 +151,8 @@ struct StageInput {
     StageKind kind = StageKind::dynamics;
     OutputInput output;
     std::vector<RestraintInput> restraints;
+    std::vector<GroupRestraintInput> group_restraints;
+    std::vector<WallInput> walls;
     std::string freeze;  ///< selection text, empty: nothing
 
     double stop_below = 0.0;     ///< minimise: largest force at which to stop [kJ/mol/nm]

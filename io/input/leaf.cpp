@@ -42,6 +42,7 @@ class LeafReader {
     bool flag(const Value& value);
     bool text(const Value& value);
     bool selection(const Value& value);
+    bool selections(const Value& value);
     bool texts(const Value& value);
     bool integer(const Value& value);
     bool number(const Value& value);
@@ -116,6 +117,15 @@ bool LeafReader::texts(const Value& value) {
         out_.texts.push_back(item.text);
     }
     return true;
+}
+
+bool LeafReader::selections(const Value& value) {
+    if (value.kind != Value::Kind::list) return wrong_type(value, "a list of selections", "[\"...\", \"...\"]");
+    for (const Value& item : value.items) {
+        if (!selection(item)) return false;
+    }
+    out_.texts.clear();
+    return texts(value);
 }
 
 bool LeafReader::integer(const Value& value) {
@@ -242,12 +252,13 @@ bool LeafReader::box(const Value& value) {
     } else {
         return wrong_type(value, "three lengths or nine numbers", "[\"6 nm\", \"6 nm\", \"6 nm\"]");
     }
-    if (good && out_.numbers.size() != 3 && out_.numbers.size() != 9) {
-        return fail("MD102", value, fmt::format("{} has {} numbers", key_, out_.numbers.size()),
-                    "a box is three lengths, or nine numbers: the rows a, b and c of the box matrix",
-                    "box = [\"6 nm\", \"6 nm\", \"6 nm\"]");
-    }
-    return good;
+    const std::size_t n = out_.numbers.size();
+    const bool is_box = spec_.kind == Kind::box;
+    if (!good || n == 3 || (n == 9 && is_box)) return good;
+    return fail("MD102", value, fmt::format("{} has {} numbers", key_, n),
+                is_box ? "a box is three lengths, or nine numbers: the rows a, b and c of the box matrix"
+                       : "a place is three lengths",
+                assigned("[\"6 nm\", \"6 nm\", \"6 nm\"]"));
 }
 
 bool LeafReader::temperature(const Value& value) {
@@ -336,6 +347,8 @@ bool LeafReader::read(const Value& value) {
             return text(value);
         case Kind::selection:
             return selection(value);
+        case Kind::selections:
+            return selections(value);
         case Kind::flag:
             return flag(value);
         case Kind::integer:
@@ -353,6 +366,7 @@ bool LeafReader::read(const Value& value) {
             return texts(value);
         case Kind::three_counts:
             return counts(value);
+        case Kind::point:
         case Kind::box:
             return box(value);
         case Kind::temperature:

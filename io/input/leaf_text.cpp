@@ -15,9 +15,9 @@ std::string list_of(const std::vector<std::string>& parts) {
     return fmt::format("[{}]", join(parts, ", "));
 }
 
-std::string box_leaf_text(const Datum& datum) {
+std::string quantities_text(const Datum& datum, Dimension dimension) {
     std::vector<std::string> parts;
-    for (const double number : datum.numbers) parts.push_back(quantity_text(number, Dimension::length));
+    for (const double number : datum.numbers) parts.push_back(quantity_text(number, dimension));
     return list_of(parts);
 }
 
@@ -53,8 +53,9 @@ std::string leaf_text(const KeySpec& spec, const Datum& datum) {
             return fmt::format("{}", datum.numbers.front());
         case Kind::quantity:
             return quantity_text(datum.numbers.front(), spec.dimension);
+        case Kind::point:
         case Kind::box:
-            return box_leaf_text(datum);
+            return quantities_text(datum, spec.dimension);
         case Kind::temperature:
             return temperature_text(datum);
         case Kind::cadence:
@@ -70,6 +71,7 @@ std::string leaf_text(const KeySpec& spec, const Datum& datum) {
             return in_quotes(datum.texts.front());
         case Kind::choices:
         case Kind::texts:
+        case Kind::selections:
         case Kind::folders:
             return texts_text(datum);
         default:

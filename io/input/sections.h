@@ -32,6 +32,10 @@ DebugInput debug_of(const Table& table, const HardwareInput& hardware, const Con
 /// Stages with the overrides of [output] applied, and the checks that concern several keys or stages (stages.cpp).
 std::vector<StageInput> stages_of(const Table& root, const OutputInput& output, const Context& context);
 
+/// Restraints, walls and frozen atoms of a stage; the second checks their names (restraints.cpp).
+void read_restraints(const Table& table, const Context& context, StageInput& stage);
+void check_restraint_names(const Table& root, const std::vector<StageInput>& stages, const Context& context);
+
 /// The enumerator at the place of `word` in `words` ("a|b|c"), for enums in the order of their words.
 template <class Enum>
 Enum pick(std::string_view words, std::string_view word) {

@@ -38,7 +38,6 @@ class StageReader {
     void steps();
     void thermostat();
     void barostat();
-    void restraints();
     void outputs();
     void trajectories(const Table& output);
     void check_cadences();
@@ -132,23 +131,6 @@ void StageReader::dynamics() {
     }
 }
 
-void StageReader::restraints() {
-    for (const Table* each : table_.children("restrain")) {
-        RestraintInput restraint;
-        restraint.select = each->text("select");
-        restraint.force_constant = each->number("force_constant");
-        restraint.scale_with_box = each->flag("scale_with_box");
-        const std::string to = each->text("to");
-        restraint.to = pick<RestraintReference>("input|stage-start|", to);
-        if (to != "input" && to != "stage-start" && each->has("to")) {
-            restraint.to = RestraintReference::file;
-            restraint.file = context_.file(*each, "to");
-        }
-        stage_.restraints.push_back(std::move(restraint));
-    }
-    stage_.freeze = table_.text("freeze");
-}
-
 void StageReader::trajectories(const Table& output) {
     const std::vector<const Table*> given = output.children("trajectory");
     std::vector<TrajectoryInput>& all = stage_.output.trajectories;
@@ -216,7 +198,7 @@ void StageReader::check_cadences() {
 StageInput StageReader::read() {
     stage_.name = table_.text("name");
     stage_.kind = pick<StageKind>("minimise|dynamics", table_.text("kind"));
-    restraints();
+    read_restraints(table_, context_, stage_);
     outputs();
     if (!table_.has("kind")) return std::move(stage_);
     if (stage_.kind == StageKind::minimise) {
@@ -286,6 +268,7 @@ std::vector<StageInput> stages_of(const Table& root, const OutputInput& output, 
     for (const Table* table : tables) stages.push_back(StageReader(*table, root, output, context).read());
     check_velocities(root, stages, context);
     check_maps(root, stages, context);
+    check_restraint_names(root, stages, context);
     return stages;
 }
 

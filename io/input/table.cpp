@@ -110,8 +110,10 @@ std::string Resolver::fallback(const KeySpec& spec) const {
     if (langevin && (spec.path == "stage.integrator" || spec.path == "stage.thermostat")) return "\"langevin\"";
     if (spec.path == "stage.remove_com.every" && stage_) {
         const Value* restrain = stage_->find("restrain");
+        const Value* wall = stage_->find("wall");
         const Value* freeze = stage_->find("freeze");
-        const bool held = (restrain && !restrain->items.empty()) || (freeze && !freeze->text.empty());
+        const bool held = (restrain && !restrain->items.empty()) || (wall && !wall->items.empty()) ||
+                          (freeze && !freeze->text.empty());
         if (held || langevin) return "\"0 steps\"";
     }
     return std::string(spec.fallback);

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "core/arrays/resize_tightly.h"
+#include "forces/restraints/restraint_sums.h"
 #include "forces/short_range/pair_virial.h"
 #include "pairs/prune.h"
 #include "parallel/threads.h"
@@ -252,6 +253,12 @@ void ForceSet::spread_sites(std::span<const Vec3d> x, const StepPlan& plan) {
     const ScopedTimer timer(timers_, Part::bonded);
     const auto home = sink_.local_forces().first(sink_.size());
     sink_.energies().add(domain_.sites().spread(x, home, plan.virial));
+}
+
+std::vector<RestraintValue> ForceSet::restraints() const {
+    std::vector<RestraintSums> sums;
+    for (const auto& term : terms_.host) term->report(sums);
+    return sum_over(domain_.comm(), sums);
 }
 
 void ForceSet::sum_energies(const Lattice& lattice, const StepPlan& plan) {

@@ -10,6 +10,7 @@
 #include "domain/domain.h"
 #include "forces/force_sink.h"
 #include "forces/force_term.h"
+#include "system/restraints/restraint_value.h"
 #include "system/state.h"
 
 namespace mdsim {
@@ -32,6 +33,9 @@ class ForceSet {
     /// on virtual sites is given to their parents. Valid until the next call. Collective. Throws what ranks have kept
     /// in the domain's SharedFailure.
     const ForceSink& evaluate(const State& state, StepPlan plan);
+
+    /// What each restraint of the input came to in the last evaluation, which was one with energies. Collective.
+    std::vector<RestraintValue> restraints() const;
 
     /// The halo will be made anew for this state: a good moment for `Domain::repartition`. Collective.
     bool halo_ends(const State& state);

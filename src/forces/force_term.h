@@ -4,6 +4,7 @@
 #include <functional>
 #include <limits>
 #include <span>
+#include <vector>
 
 #include "core/step_plan.h"
 #include "core/timers.h"
@@ -18,6 +19,7 @@ namespace mdsim {
 namespace gpu {
 class Timeline;
 }
+struct RestraintSums;
 
 /// What a term may read during one evaluation. Valid for the duration of the call.
 struct Evaluation {
@@ -61,6 +63,8 @@ class HostTerm : public ForceTerm {
     /// Adds forces, and energies and virial where the plan asks for them, from all threads. All local positions are
     /// there. Terms come in reverse order: what the first one waits for has had the longest time to come.
     virtual void compute(const Evaluation& evaluation, ForceSink& sink) = 0;
+    /// Adds what each restraint of the input came to in the last evaluation with energies; most terms are none.
+    virtual void report(std::vector<RestraintSums>&) const {}
 };
 
 /// What is computed on a device, while the host does something else between the two calls.

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 
 #include <fmt/format.h>
@@ -20,14 +19,8 @@
 #include "forces/mesh/ranks/rank_mesh_term.h"
 #include "forces/pair_settings.h"
 #include "forces/reference/ewald.h"
-#include "forces/restraints/flat_position_restraints.h"
-#include "forces/restraints/position_restraints.h"
 #include "forces/short_range/short_range.h"
-#include "io/matching.h"
 #include "io/selected_atoms.h"
-#include "io/structure/structure_file.h"
-#include "sites/virtual_sites.h"
-#include "system/preparation/whole.h"
 
 namespace mdsim {
 
@@ -148,115 +141,12 @@ void add_nonbonded(ForceTerms& terms, const Setup& setup, const ChosenForces& ch
     }
 }
 
-// Those of the stage in the order of its entries, then the topology's own, which hold to the positions of the input.
-void add_restraints(HostTerms& terms, const Setup& setup, const StageInput* stage,
-                    const RestraintReferences& references) {
-    std::size_t number = 0;
-    for (; stage != nullptr && number < stage->restraints.size(); ++number) {
-        const RestraintInput& entry = stage->restraints[number];
-        const auto scaling = entry.scale_with_box ? ReferenceScaling::with_box : ReferenceScaling::fixed;
-        terms.push_back(
-            std::make_unique<PositionRestraints>(number, entry.force_constant, scaling, references.boxes[number]));
-    }
-    if (atoms_held_by_topology(setup.topology) == 0) return;
-    terms.push_back(
-        std::make_unique<PositionRestraints>(number, std::nullopt, ReferenceScaling::with_box, setup.start.box));
-    const auto has_flat = [](const MoleculeType& type) { return !type.flat_position_restraints.empty(); };
-    if (std::ranges::any_of(setup.topology.types, has_flat)) {
-        terms.push_back(std::make_unique<FlatPositionRestraints>(number, setup.start.box));
-    }
-}
-
 }  // namespace
 
 std::vector<AtomId> select_atoms(const Setup& setup, const std::string& text, const std::string& key) {
     const Places places{setup.start.x, setup.start.box};
     const bool has_places = setup.start.x.size() == static_cast<std::size_t>(setup.topology.atoms());
     return selected_atoms(text, setup.topology, has_places ? &places : nullptr, {{setup.input.file.string()}, key});
-}
-
-namespace {
-
-std::string restraint_key(const StageInput& stage) {
-    return fmt::format("stage.{}.restrain", stage.name);
-}
-
-// Coordinates of a file that restraints refer to: those of the whole system, molecules whole, each in the periodic
-// image nearest to where it is in the input.
-Structure read_reference(const Setup& setup, const std::filesystem::path& file) {
-    Structure reference = read_structure(file);
-    require_match(setup.topology, reference, setup.input.system.topology, file);
-    if (!setup.start.box.periodic()) reference.box = Box();
-    if (setup.start.box.periodic() && !reference.box.periodic()) reference.box = setup.start.box;
-    make_whole(setup.topology, reference.box, reference.x, file);
-    place_sites(setup.topology, reference.x);
-    setup.topology.for_each_molecule([&](const MoleculeType& type, std::int64_t first, std::int64_t) {
-        const auto i = static_cast<std::size_t>(first);
-        const Vec3d here = reference.box.periodic()
-                               ? reference.box.to_cartesian(setup.start.box.to_fractional(setup.start.x[i]))
-                               : setup.start.x[i];
-        const Vec3d d = reference.x[i] - here;
-        const Vec3d shift = reference.box.minimum_image(d) - d;
-        for (std::size_t k = i; k < i + type.atoms.size(); ++k) reference.x[k] += shift;
-    });
-    return reference;
-}
-
-}  // namespace
-
-void require_references(const Setup& setup, const StageInput& stage) {
-    for (const RestraintInput& entry : stage.restraints) {
-        select_atoms(setup, entry.select, restraint_key(stage));
-        if (entry.to == RestraintReference::file) read_reference(setup, entry.file);
-    }
-}
-
-RestraintReferences make_references(const Setup& setup, const StageInput& stage, const State& stage_start,
-                                    const Domain& domain) {
-    RestraintReferences references;
-    const auto of_stage = [](const RestraintInput& entry) { return entry.to == RestraintReference::stage_start; };
-    std::vector<Vec3d> x;
-    if (std::any_of(stage.restraints.begin(), stage.restraints.end(), of_stage)) x = domain.collect(stage_start.x);
-    for (const RestraintInput& entry : stage.restraints) {
-        Box& box = references.boxes.emplace_back(setup.start.box);
-        std::vector<Vec3d>& of_entry = references.of_entry.emplace_back();
-        if (of_stage(entry)) box = stage_start.box;
-        lead_alone(domain.comm(), [&] {
-            Structure file;
-            if (entry.to == RestraintReference::file) {
-                file = read_reference(setup, entry.file);
-                box = file.box;
-            }
-            const std::vector<Vec3d>& from = entry.to == RestraintReference::file ? file.x
-                                             : of_stage(entry)                    ? x
-                                                                                  : setup.start.x;
-            for (const AtomId atom : select_atoms(setup, entry.select, restraint_key(stage))) {
-                of_entry.push_back(from[static_cast<std::size_t>(atom)]);
-            }
-        });
-        domain.comm().broadcast(std::as_writable_bytes(std::span(&box, 1)));
-    }
-    return references;
-}
-
-std::vector<std::vector<Vec3d>> home_references(const Setup& setup, const StageInput& stage,
-                                                const RestraintReferences& references, const Domain& domain) {
-    constexpr double none = std::numeric_limits<double>::quiet_NaN();
-    const bool leads = domain.comm().leads();
-    const std::vector<Vec3d> free(leads ? static_cast<std::size_t>(setup.topology.atoms()) : 0, {none, none, none});
-    std::vector<std::vector<Vec3d>> home;
-    for (std::size_t n = 0; n < stage.restraints.size(); ++n) {
-        std::vector<Vec3d> all = free;
-        if (leads) {
-            const std::vector<AtomId> atoms = select_atoms(setup, stage.restraints[n].select, restraint_key(stage));
-            for (std::size_t i = 0; i < atoms.size(); ++i) {
-                all[static_cast<std::size_t>(atoms[i])] = references.of_entry[n][i];
-            }
-        }
-        home.push_back(domain.scatter(all));
-    }
-    if (atoms_held_by_topology(setup.topology) > 0) home.push_back(domain.scatter(setup.start.x));
-    return home;
 }
 
 StageAtoms::StageAtoms(const Setup& setup, const StageInput& stage) {
@@ -368,7 +258,7 @@ std::unique_ptr<ForceSet> build_forces(const Setup& setup, const StageInput* sta
     ForceTerms terms;
     add(terms.host, make_bonded_term(setup.topology, chosen.nonbonded.coulomb_constant));
     add_nonbonded(terms, setup, chosen, domain, precision);
-    add_restraints(terms.host, setup, stage, references);
+    add_restraints(terms.host, setup, stage, references, domain.comm());
     return std::make_unique<ForceSet>(std::move(terms), domain, setup.input.debug.list_every.value_or(0));
 }
 

@@ -58,7 +58,7 @@ struct RestraintReferences {
     std::vector<std::vector<Vec3d>> of_entry;  ///< on the leading rank; extent: atoms of each entry
     std::vector<Box> boxes;                    ///< the one that each entry's positions belong to
 };
-/// Throws what make_references would, on the leading rank.
+/// Throws what make_references and add_restraints would, on the leading rank.
 void require_references(const Setup& setup, const StageInput& stage);
 /// stage_start: of home atoms. Collective.
 RestraintReferences make_references(const Setup& setup, const StageInput& stage, const State& stage_start,
@@ -66,6 +66,14 @@ RestraintReferences make_references(const Setup& setup, const StageInput& stage,
 /// State::references of the home atoms. Collective.
 std::vector<std::vector<Vec3d>> home_references(const Setup& setup, const StageInput& stage,
                                                 const RestraintReferences& references, const Domain& domain);
+
+/// The name of the topology's own in energies and log.
+inline constexpr const char* topology_restraints = "topology";
+
+/// What holds atoms in a stage, in the order of its entries, then what the topology holds to the positions of the
+/// input. Of `references` the boxes are read. Collective; the ranks must outlive the terms.
+void add_restraints(std::vector<std::unique_ptr<HostTerm>>& terms, const Setup& setup, const StageInput* stage,
+                    const RestraintReferences& references, const Comm& ranks);
 
 /// Masses and charges of home atoms with the stage's frozen atoms made immovable.
 class StageAtoms {

@@ -261,6 +261,7 @@ void Protocol::write_minimum() {
     report.ids = domain_->ids();
     report.row = energy_row(state_, sink.energies(), KineticEnergies{},
                             {setup_.topology.mass(), thermostat_work(state_.coupling, ranks())});
+    report.row.restraints = forces->restraints();
     const Due due = output_.due(stage, 0);
     if (has(due, Due::energies)) output_.write_energies(report.row);
     if (has(due, Due::trajectory)) output_.write_frame(stage, 0, report);
@@ -370,11 +371,8 @@ void Protocol::checkpoint(const State& state) {
 
 void Protocol::log_energies(const EnergyRow& row, double ms_per_step) {
     const double left = 1e-3 * ms_per_step * static_cast<double>(start_.step + stage().steps - row.step);
-    output_.log().line(fmt::format(
-        "  step {:>9}  {:>11.3f} ps  potential {:>14.2f}  total {:>14.2f}  conserved {:>14.2f} kJ/mol  {:>7.2f} K  "
-        "{:>9.1f} bar  {:>8.2f} kg/m^3  {} left",
-        row.step, row.time, row.potential, row.total, row.conserved, row.temperature, row.pressure, row.density,
-        as_clock(left)));
+    output_.log().line(energy_line(row, as_clock(left)));
+    if (!row.restraints.empty()) output_.log().line(restraint_line(row));
 }
 
 std::string Protocol::progress_text(std::int64_t step, double ms_per_step) const {

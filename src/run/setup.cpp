@@ -182,7 +182,9 @@ Setup read_setup(Input input) {
 }
 
 State take_start(Setup& setup) {
-    const auto has_restraints = [](const StageInput& stage) { return !stage.restraints.empty(); };
+    const auto has_restraints = [](const StageInput& stage) {
+        return !stage.restraints.empty() || !stage.group_restraints.empty() || !stage.walls.empty();
+    };
     const auto holds_atoms = [](const MoleculeType& type) {
         return !type.position_restraints.empty() || !type.flat_position_restraints.empty();
     };

@@ -156,6 +156,7 @@ void Simulation::finish_step(const ForceSink& forces, const StepPlan& plan, Due 
     report.row.time = state_.time;
     report.row.step = state_.step;
     if (plan.virial == Need::yes) report_energies(forces, report);
+    if (plan.energies == Need::yes) report.row.restraints = parts_.forces->restraints();
     if (plan.virial == Need::yes && parts_.coupling.needs_pressure(state_.step)) {
         parts_.coupling.plan_box_move(state_, report.row.pressure_tensor);
     }

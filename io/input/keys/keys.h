@@ -13,6 +13,7 @@ namespace mdsim::inp {
 enum class Kind {
     text,
     selection,     ///< text that must be a selection
+    selections,    ///< a list of such texts
     file,          ///< path of a file that must exist
     folder,        ///< path
     flag,          ///< true | false
@@ -24,6 +25,7 @@ enum class Kind {
     texts,         ///< a list of texts, or one
     folders,       ///< a list of paths, or one
     three_counts,  ///< [n, n, n]
+    point,         ///< three quantities
     box,           ///< three lengths, or nine (rows of the box matrix)
     temperature,   ///< "300 K" or { from, to }
     cadence,       ///< a time or "N steps"

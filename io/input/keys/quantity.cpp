@@ -74,6 +74,10 @@ constexpr Alias aliases[] = {
     {"picoseconds", "ps"},
     {"femtosecond", "fs"},
     {"min.", "min"},
+    {"degree", "deg"},
+    {"degrees", "deg"},
+    {"radian", "rad"},
+    {"radians", "rad"},
     {"femtoseconds", "fs"},
     {"nanosecond", "ns"},
     {"nanoseconds", "ns"},
@@ -117,6 +121,8 @@ std::vector<Unit> make_units() {
         {D::length, "nm"},
         {D::length, "A", 1, 10},
         {D::length, "um", 1000},
+        {D::angle, "deg"},
+        {D::angle, "rad", 180.0, units::pi},
         {D::time, "ps"},
         {D::time, "fs", 1, 1000},
         {D::time, "ns", 1000},
@@ -187,6 +193,8 @@ std::string_view name_of(Dimension dimension) {
             return "a number";
         case Dimension::length:
             return "a length";
+        case Dimension::angle:
+            return "an angle";
         case Dimension::time:
             return "a time";
         case Dimension::wall_time:

@@ -25,6 +25,7 @@ std::string join(const Parts& parts, std::string_view separator) {
 enum class Dimension {
     none,
     length,            ///< [nm]
+    angle,             ///< [deg]
     time,              ///< [ps]
     wall_time,         ///< [s]
     mass,              ///< [u]

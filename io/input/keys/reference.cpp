@@ -64,6 +64,8 @@ std::string value_text(const KeySpec& spec) {
             return "text";
         case Kind::selection:
             return "[selection](#selections)";
+        case Kind::selections:
+            return "list of [selections](#selections)";
         case Kind::file:
             return "file";
         case Kind::folder:
@@ -86,6 +88,8 @@ std::string value_text(const KeySpec& spec) {
             return "list of folders";
         case Kind::three_counts:
             return "three whole numbers" + range_text(spec);
+        case Kind::point:
+            return fmt::format("list of three of {} ({})", name_of(spec.dimension), units_of(spec.dimension));
         case Kind::box:
             return "three or nine lengths, or `\"x y z nm\"`";
         case Kind::temperature:

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "forces/force_term.h"
+#include "forces/restraints/restraint_sums.h"
 
 namespace mdsim {
 
@@ -19,6 +21,13 @@ struct HeldAtom {
 /// is transformed with the box about the origin (GROMACS' refcoord_scaling = all).
 enum class ReferenceScaling { fixed, with_box };
 
+/// How a restraint is called in the energies, and how far from their references its atoms are free [nm]: then, with one
+/// force constant k for all axes, the energy is k/2 (|x - reference| - free)^2 beyond that.
+struct RestraintLabel {
+    std::string name;
+    double free = 0.0;
+};
+
 /// Position restraints, counted as `restraint`. Plain differences of unwrapped positions. The virial is minus the
 /// slope of the energy with the strain when all atoms move with the box about the origin: f (x - reference) where the
 /// references move along, f x where they are fixed (then it depends on where the origin is, as the pressure of an
@@ -29,13 +38,14 @@ class PositionRestraints final : public HostTerm {
     /// [kJ/mol/nm^2], or, where none is given, those in the topology's own [ position_restraints ] with its constants.
     /// box: the one that the references belong to; vacuum where there is none (then nothing is ever scaled).
     PositionRestraints(std::size_t number, std::optional<double> force_constant, ReferenceScaling scaling,
-                       const Box& box);
+                       const Box& box, RestraintLabel label = {});
 
     Part part() const override { return Part::bonded; }
     void assign(const LocalSystem& system) override;
     void rebuild(const Evaluation&) override {}
     void compute_home(const Evaluation& evaluation, ForceSink& sink) override;
     void compute(const Evaluation&, ForceSink&) override {}
+    void report(std::vector<RestraintSums>& to) const override { to.push_back(report_); }
 
   private:
     std::size_t number_;
@@ -43,6 +53,10 @@ class PositionRestraints final : public HostTerm {
     std::vector<HeldAtom> atoms_;
     ReferenceScaling scaling_;
     Box box_;
+    RestraintLabel label_;
+    RestraintSums report_;  ///< of the last evaluation with energies
+
+    Vec3d force_on(const HeldAtom& held, const Vec3d& d) const;
 };
 
 }  // namespace mdsim

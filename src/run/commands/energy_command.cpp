@@ -136,6 +136,10 @@ Json report(const Setup& setup, const ChosenForces& chosen, const EnergySums& su
 void print_text(const Json& report) {
     for (const auto& [name, value] : report["energies"].items())
         fmt::print("{:<34}{:>20.8f} kJ/mol\n", name, value.get<double>());
+    for (const auto& r : report["restraints"]) {
+        fmt::print("restraint {:<24}{:>20.8f} kJ/mol at {:.6f} {}\n", r["name"].get<std::string>(),
+                   r["energy"].get<double>(), r["value"].get<double>(), r["unit"].get<std::string>());
+    }
     for (const auto& row : report["virial"]) {
         fmt::print("virial {:>18.6f}{:>18.6f}{:>18.6f} kJ/mol\n", row[0].get<double>(), row[1].get<double>(),
                    row[2].get<double>());
@@ -150,9 +154,17 @@ void print_text(const Json& report) {
                force["max"].get<double>(), force["max_atom"].get<std::size_t>() + 1);
 }
 
+Json restraints_of(const std::vector<RestraintValue>& restraints) {
+    Json list = Json::array();
+    for (const RestraintValue& r : restraints)
+        list.push_back({{"name", r.name}, {"value", r.value}, {"unit", r.unit}, {"energy", r.energy}});
+    return list;
+}
+
 /// One evaluation at the start, on all ranks.
 struct Evaluated {
     EnergySums sums;
+    std::vector<RestraintValue> restraints;
     std::vector<Vec3d> forces;  ///< of all atoms [kJ/mol/nm]; on the leading rank
 };
 
@@ -171,11 +183,12 @@ Evaluated evaluate_start(const Setup& setup) {
     const ForceSink& sink = set->evaluate(state, {.step = 0, .energies = Need::yes, .virial = Need::yes});
     std::vector<Vec3d> home;
     for (std::size_t i = 0; i < sink.size(); ++i) home.push_back(sink.force(i));
-    return {sink.energies(), domain->collect(home)};
+    return {sink.energies(), set->restraints(), domain->collect(home)};
 }
 
 void print(const Setup& setup, const EnergyOptions& options, const Evaluated& found) {
-    const Json out = report(setup, choose_forces(setup), found.sums, found.forces);
+    Json out = report(setup, choose_forces(setup), found.sums, found.forces);
+    out["restraints"] = restraints_of(found.restraints);
     if (found.sums.out_of_range()) {
         fmt::print(
             stderr,

@@ -158,6 +158,15 @@ void describe_stage(const Setup& setup, const StageInput& stage, std::size_t num
         const auto count = select_atoms(setup, r.select, fmt::format("stage.{}.restrain", stage.name)).size();
         lines.push_back(fmt::format("  {} atoms restrained ({})", count, r.select));
     }
+    for (const GroupRestraintInput& r : stage.group_restraints) {
+        std::string between;
+        for (const std::string& text : r.between) between += (between.empty() ? "" : " | ") + text;
+        lines.push_back(fmt::format("  restraint {} between the centres of mass of {}", r.name, between));
+    }
+    for (const WallInput& wall : stage.walls) {
+        const auto count = select_atoms(setup, wall.select, fmt::format("stage.{}.wall", stage.name)).size();
+        lines.push_back(fmt::format("  wall {} around {} atoms ({})", wall.name, count, wall.select));
+    }
     const StageAtoms atoms(setup, stage);
     const auto frozen = std::count(atoms.frozen().begin(), atoms.frozen().end(), true);
     if (frozen > 0) lines.push_back(fmt::format("  {} atoms frozen", frozen));

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "core/vec3.h"
 #include "io/tables/energies_csv.h"
@@ -41,5 +42,9 @@ struct SystemTotals {
 /// The row of one state but for temperature and pressure, which stay 0. Energies are those of all ranks.
 EnergyRow energy_row(const State& state, const EnergySums& energies, const KineticEnergies& kinetic,
                      const SystemTotals& totals);
+
+/// Lines of the log for a row, the second one where the stage has restraints. left: what remains of the stage.
+std::string energy_line(const EnergyRow& row, const std::string& left);
+std::string restraint_line(const EnergyRow& row);
 
 }  // namespace mdsim

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 
 #include <fmt/format.h>
 
@@ -84,6 +85,30 @@ class Opener {
     }
 };
 
+// Those of all stages, by name, then those of the topology. Stages that are appended later find the table as it is.
+std::vector<RestraintColumn> restraint_columns(const Setup& setup) {
+    std::vector<RestraintColumn> columns;
+    const auto add = [&](const std::string& name, const char* unit) {
+        const RestraintColumn column{name, unit};
+        if (std::find(columns.begin(), columns.end(), column) == columns.end()) columns.push_back(column);
+    };
+    for (const StageInput& stage : setup.input.stages) {
+        for (const RestraintInput& r : stage.restraints) add(r.name, "nm");
+        for (const GroupRestraintInput& r : stage.group_restraints)
+            add(r.name, r.measure == GroupMeasure::distance ? "nm" : "deg");
+        for (const WallInput& wall : stage.walls) add(wall.name, "nm");
+    }
+    if (atoms_held_by_topology(setup.topology) > 0) add(topology_restraints, "nm");
+    return columns;
+}
+
+std::string first_line(const std::filesystem::path& file) {
+    std::ifstream in(file);
+    std::string line;
+    std::getline(in, line);
+    return line;
+}
+
 // How many box vectors of each kind a displacement consists of.
 Image image_of(const Box& box, const Vec3d& shift) {
     const Vec3d s = box.to_fractional(shift);
@@ -106,7 +131,12 @@ OutputFiles::OutputFiles(const Setup& setup, const Checkpoint* checkpoint)
     const Opener opener(checkpoint);
     log_ = std::make_unique<AppendFile>(opener.append(paths.file(".log")));
     energies_ = std::make_unique<AppendFile>(opener.append(paths.file(".energies.csv")));
-    if (checkpoint == nullptr) energies_->append(energies_csv_header() + "\n");
+    if (checkpoint == nullptr) {
+        restraints_ = restraint_columns(setup);
+        energies_->append(energies_csv_header(restraints_) + "\n");
+    } else {
+        restraints_ = mdsim::restraint_columns(first_line(paths.file(".energies.csv")));
+    }
     const auto& entries = setup.input.output.trajectories;
     for (std::size_t n = 0; n < entries.size(); ++n) {
         const std::vector<std::int64_t> atoms = atoms_of(setup, entries[n]);
@@ -134,7 +164,7 @@ void OutputFiles::for_each_writer(F&& f) {
 }
 
 void OutputFiles::add_energies(const EnergyRow& row) {
-    energies_->append(energies_csv_line(row) + "\n");
+    energies_->append(energies_csv_line(row, restraints_) + "\n");
     energies_->flush();  // for whoever watches
     for_each_writer([&](TrajectoryWriter& writer) { writer.append_energies(row); });
 }

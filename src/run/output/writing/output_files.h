@@ -65,6 +65,7 @@ class OutputFiles {
     };
     const Setup& setup_;
     std::unique_ptr<AppendFile> log_, energies_;
+    std::vector<RestraintColumn> restraints_;  // at the end of the table of energies
     std::vector<Trajectory> trajectories_;
     std::map<std::string, std::vector<double>> kept_;
     RunMaps maps_;
