@@ -129,7 +129,7 @@ SystemInput system_of(const Table& table, const Context& context) {
         system.coulomb_constant = table.number("coulomb_constant");
     }
     if (table.has("hydrogen_mass")) system.hydrogen_mass = table.number("hydrogen_mass");
-    system.constraints = pick<ConstraintChoice>("none|water|hydrogen-bonds", table.text("constraints"));
+    system.constraints = pick<ConstraintChoice>("none|water|hydrogen-bonds|all-bonds", table.text("constraints"));
     read_box(table, context, system);
     return system;
 }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "integrate/constraints/dependent_constraints.h"
 #include "parallel/threads.h"
 
 namespace mdsim {
@@ -165,7 +166,7 @@ void ConstraintSet::constrain_group(std::size_t group, const Positions& p, Group
     const GroupView view = view_of(group);
     const auto atoms = atoms_of(group);
     const GroupWork work = buffer.gather(atoms, p.reference, p.x);
-    if (!solve_positions(view, work)) fail(atoms[0], "the constraint group");
+    if (!solve_positions(view, work)) fail_group(group, work, "the constraint group");
     for (std::size_t i = 0; i < atoms.size(); ++i) {
         const auto atom = static_cast<std::size_t>(atoms[i]);
         if (!p.v.empty()) p.v[atom] += p.inverse_dt * (work.value[i] - p.x[atom]);
@@ -178,7 +179,7 @@ void ConstraintSet::constrain_group(std::size_t group, const Velocities& p, Grou
     const GroupView view = view_of(group);
     const auto atoms = atoms_of(group);
     const GroupWork work = buffer.gather(atoms, p.reference, p.v);
-    if (!solve_velocities(view, work)) fail(atoms[0], "the velocities of the constraint group");
+    if (!solve_velocities(view, work)) fail_group(group, work, "the velocities of the constraint group");
     for (std::size_t i = 0; i < atoms.size(); ++i) p.v[static_cast<std::size_t>(atoms[i])] = work.value[i];
     if (p.virial != nullptr) add_group_virial(view, work, p.inverse_dt, *p.virial);
 }
@@ -195,6 +196,24 @@ void ConstraintSet::project_velocities(std::span<const Vec3d> x, std::span<Vec3d
     parallel_ranges(slices_.size(), [&](int, std::size_t begin, std::size_t end) {
         for (std::size_t s = begin; s < end; ++s) constrain(slices_[s], Velocities{x, v, 0.0, nullptr});
     });
+}
+
+void ConstraintSet::fail_group(std::size_t group, const GroupWork& work, const char* what) const {
+    const auto atoms = atoms_of(group);
+    const auto constraints = view_of(group).constraints;
+    const auto found = dependent_constraint(constraints, std::span(work.reference, atoms.size()));
+    if (!found) fail(atoms[0], what);
+    const auto name = [&](int i) {
+        return names_.describe(ids_[static_cast<std::size_t>(atoms[static_cast<std::size_t>(i)])]);
+    };
+    throw Error(ExitCode::unstable,
+                Problem{.code = "MD551",
+                        .what = fmt::format("the fixed distance between {} and {} follows, where these atoms are, from "
+                                            "others of its group",
+                                            name(constraints[*found].i), name(constraints[*found].j)),
+                        .why = "three atoms lie on a line, or four in a plane, with all their distances fixed; forces "
+                               "could be shared out between these in any way",
+                        .remedy = "leave this constraint out of the topology, or make the atom a virtual site"});
 }
 
 void ConstraintSet::fail(std::int32_t atom, const char* what) const {

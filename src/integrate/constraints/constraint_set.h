@@ -120,6 +120,7 @@ class ConstraintSet {
     void constrain_group(std::size_t group, const Positions& p, GroupBuffer& buffer) const;
     void constrain_group(std::size_t group, const Velocities& p, GroupBuffer& buffer) const;
     [[noreturn]] void fail(std::int32_t atom, const char* what) const;
+    [[noreturn]] void fail_group(std::size_t group, const GroupWork& work, const char* what) const;
 };
 
 }  // namespace mdsim

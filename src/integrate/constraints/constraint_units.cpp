@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "integrate/constraints/dependent_constraints.h"
 
 namespace mdsim {
 
@@ -87,6 +88,24 @@ ConstraintUnit unit_of(const std::vector<Constraint>& constraints) {
     return unit;
 }
 
+// Within a group of any size that is solved. Its own line, so that the message has both atoms.
+void check_independent(const MoleculeType& type, const std::vector<Constraint>& constraints, Problems& problems) {
+    const ConstraintUnit unit = unit_of(constraints);
+    const auto found = dependent_constraint(unit.constraints, unit.atoms.size());
+    if (!found) return;
+    const Constraint& c = constraints[*found];
+    const auto name = [&](int i) {
+        return fmt::format("{} ({})", i + 1, type.atoms[static_cast<std::size_t>(i)].name);
+    };
+    problems.add({.code = "MD452",
+                  .what = fmt::format("{}: the fixed distance between atoms {} and {} follows from the other fixed "
+                                      "distances of its group",
+                                      type.name, name(c.i), name(c.j)),
+                  .why = "the other ones hold this part of the group rigid already, so that forces could be shared out "
+                         "in any way",
+                  .remedy = "leave it out"});
+}
+
 void check(const MoleculeType& type, const std::vector<Constraint>& constraints, Problems& problems) {
     const auto report = [&](const char* code, int atom, std::string what, std::string remedy) {
         const Atom& of = type.atoms[static_cast<std::size_t>(atom)];
@@ -99,7 +118,8 @@ void check(const MoleculeType& type, const std::vector<Constraint>& constraints,
     const std::size_t n = atoms.size(), fixed = constraints.size();
     if (n > max_group_atoms) {
         report("MD451", atoms.front(), fmt::format("has {} atoms; at most {} are solved together", n, max_group_atoms),
-               "constraints = \"hydrogen-bonds\", and a topology without [ constraints ] between heavy atoms");
+               "constraints = \"hydrogen-bonds\", a topology without [ constraints ] between heavy atoms, or stiff "
+               "bonds in place of some of them");
     } else if (n > 2 && fixed > 3 * n - 6) {
         report("MD452", atoms.front(),
                fmt::format("has {} fixed distances between {} atoms, more than make it rigid", fixed, n),
@@ -116,6 +136,7 @@ void check(const MoleculeType& type, const std::vector<Constraint>& constraints,
         }
         if (!(c.length > 0.0) || c.i == c.j) report("MD452", c.i, "has a fixed distance that is not positive", "");
     }
+    if (problems.empty()) check_independent(type, constraints, problems);
 }
 
 std::vector<ConstraintUnit> units_of(const MoleculeType& type, Problems& problems) {

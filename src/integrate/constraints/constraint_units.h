@@ -24,7 +24,7 @@ struct ConstraintUnit {
 class ConstraintUnits {
   public:
     /// From Topology::constraints and settles. Input errors: MD451 a group of more than 64 atoms, MD452 one that is
-    /// overdetermined or has an impossible length.
+    /// overdetermined, in part or as a whole, or has an impossible length.
     explicit ConstraintUnits(const Topology& topology);
 
     /// Of a molecule of this type, by first atom.

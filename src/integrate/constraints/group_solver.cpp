@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "integrate/constraints/group_solver.h"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <utility>
@@ -24,9 +25,14 @@ struct Room {
 using SmallRoom = Room<6, 8>;  // XH4 and anything up to six constraints
 using LargeRoom = Room<max_group_constraints, max_group_atoms>;
 
+// A pivot that is so small beside the largest diagonal element is rounding: constraints depend on each other.
+constexpr double least_pivot = 1e-12;
+
 // Gaussian elimination with partial pivoting; the solution is left in room.right. False: singular, or not a number.
 template <class R>
 bool solve_linear(R& room, std::size_t n) {
+    double largest = 0.0;
+    for (std::size_t c = 0; c < n; ++c) largest = std::max(largest, std::abs(room.matrix[c][c]));
     for (std::size_t column = 0; column < n; ++column) {
         std::size_t pivot = column;
         for (std::size_t row = column + 1; row < n; ++row) {
@@ -37,7 +43,7 @@ bool solve_linear(R& room, std::size_t n) {
             std::swap(room.right[pivot], room.right[column]);
         }
         const double diagonal = room.matrix[column][column];
-        if (!(std::abs(diagonal) > 1e-200)) return false;
+        if (!(std::abs(diagonal) > least_pivot * largest)) return false;
         const double inverse = 1.0 / diagonal;
         for (std::size_t row = column + 1; row < n; ++row) {
             const double factor = room.matrix[row][column] * inverse;
@@ -142,7 +148,7 @@ bool with_room(const GroupView& group, F&& f) {
         SmallRoom room;
         return f(room);
     }
-    const auto room = std::make_unique<LargeRoom>();
+    const auto room = std::make_unique_for_overwrite<LargeRoom>();
     return f(*room);
 }
 

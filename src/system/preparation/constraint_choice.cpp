@@ -113,21 +113,22 @@ bool rigid_by_file(const MoleculeType& type, const WaterAtoms& w) {
 
 // Turns the bonds of one kind into constraints; returns how many.
 template <class B>
-std::size_t constrain(MoleculeType& type, std::vector<B>& bonds) {
-    const auto has_hydrogen = [&](const B& bond) {
+std::size_t constrain(MoleculeType& type, std::vector<B>& bonds, ConstraintChoice choice) {
+    const auto chosen = [&](const B& bond) {
         if (is_site(type, bond.i) || is_site(type, bond.j)) return false;
-        return is_hydrogen(atom_of(type, bond.i)) || is_hydrogen(atom_of(type, bond.j));
+        return choice == ConstraintChoice::all_bonds || is_hydrogen(atom_of(type, bond.i)) ||
+               is_hydrogen(atom_of(type, bond.j));
     };
     std::size_t made = 0;
     for (const B& bond : bonds) {
-        if (!has_hydrogen(bond)) continue;
+        if (!chosen(bond)) continue;
         if (!fixed_length(type, bond.i, bond.j)) {
             type.constraints.push_back({bond.i, bond.j, bond.r0});
             ++made;
         }
         leave_connection(type, bond.i, bond.j);
     }
-    std::erase_if(bonds, has_hydrogen);
+    std::erase_if(bonds, chosen);
     return made;
 }
 
@@ -138,22 +139,18 @@ std::optional<double> rest_length(const TwoAtomTerm& term) {
     return std::nullopt;
 }
 
-std::size_t constrain_rare_bonds(MoleculeType& type) {
+std::size_t constrain_rare_bonds(MoleculeType& type, ConstraintChoice choice) {
     std::vector<Bond> bonds;
     for (const TwoAtomTerm& term : type.two_atom_terms) {
         if (const auto length = rest_length(term)) bonds.push_back({term.i, term.j, 0.0, *length});
     }
-    const std::size_t made = constrain(type, bonds);
-    // Bonds that are left have no hydrogen.
+    const std::size_t made = constrain(type, bonds, choice);
+    // Bonds that are left stay as they are.
     std::erase_if(type.two_atom_terms, [&](const TwoAtomTerm& term) {
         const auto same = [&](const Bond& bond) { return bond.i == term.i && bond.j == term.j; };
         return rest_length(term) && std::none_of(bonds.begin(), bonds.end(), same);
     });
     return made;
-}
-
-std::size_t constrain_hydrogen_bonds(MoleculeType& type) {
-    return constrain(type, type.bonds) + constrain(type, type.g96_bonds) + constrain_rare_bonds(type);
 }
 
 std::string choose_for(MoleculeType& type, ConstraintChoice choice) {
@@ -168,9 +165,11 @@ std::string choose_for(MoleculeType& type, ConstraintChoice choice) {
             return fmt::format("{}: rigid water, O-H {:.6g} nm, H-H {:.6g} nm", type.name, s.oh, s.hh);
         }
     }
-    if (choice != ConstraintChoice::hydrogen_bonds) return {};
-    const std::size_t made = constrain_hydrogen_bonds(type);
-    return made == 0 ? std::string{} : fmt::format("{}: {} bonds to hydrogen fixed", type.name, made);
+    if (choice == ConstraintChoice::none || choice == ConstraintChoice::water) return {};
+    const std::size_t made = constrain(type, type.bonds, choice) + constrain(type, type.g96_bonds, choice) +
+                             constrain_rare_bonds(type, choice);
+    const char* of = choice == ConstraintChoice::all_bonds ? "bonds" : "bonds to hydrogen";
+    return made == 0 ? std::string{} : fmt::format("{}: {} {} fixed", type.name, made, of);
 }
 
 }  // namespace

@@ -10,8 +10,8 @@
 
 namespace mdsim {
 
-/// Which bonds become fixed distances (`constraints` in the input). hydrogen_bonds includes rigid water.
-enum class ConstraintChoice { none, water, hydrogen_bonds };
+/// Which bonds become fixed distances (`constraints` in the input). Each includes those before it.
+enum class ConstraintChoice { none, water, hydrogen_bonds, all_bonds };
 
 /// True for hydrogen by its atomic number; where the file gives none, by a name that starts with H or D and a mass
 /// below 3.5 u (so that repartitioned hydrogens are recognised and helium is not one).
@@ -21,9 +21,9 @@ bool is_hydrogen(const Atom& atom);
 bool is_water(const MoleculeType& type);
 
 /// Turns bonds into constraints, molecule type by molecule type, and takes what is fixed off the term lists:
-/// - water (choice water or hydrogen_bonds) becomes a Settle, from bonds O-H, O-H, H-H (AMBER) or from bonds O-H, O-H
+/// - water (choice water or more) becomes a Settle, from bonds O-H, O-H, H-H (AMBER) or from bonds O-H, O-H
 ///   and the angle (flexible definitions); its bonds, angle and Urey-Bradley term go;
-/// - bonds to hydrogen (choice hydrogen_bonds) become Constraints of their equilibrium length;
+/// - bonds to hydrogen, or all harmonic bonds, of other molecules become Constraints of their equilibrium length;
 /// - constraints and settles that the file itself gives stay whatever the choice; three of them that make up a
 ///   water become a Settle.
 /// Bonds that go leave a connection behind, H-H bonds of water apart. Returns lines for the log.

@@ -110,7 +110,7 @@ TEST_CASE("a dihedral restraint does not jump where the angle does") {
     GroupRestraints term(atoms, {{"d", GroupMeasure::dihedral, {0, 1, 2, 3}, -170 * degree, -170 * degree, 2.0}},
                          alone);
     assign_all(term, 4);
-    CHECK(energy(term, Box{}, x) == Approx(std::pow(15 * degree, 2)).epsilon(1e-9));
+    CHECK(energy(term, Box{}, x) == Approx(std::pow(15 * degree, 2)).margin(3e-10));  // the unit of energies
     check_slope(term, Box{}, x);
 }
 
@@ -135,7 +135,7 @@ TEST_CASE("walls: planes, sphere and cylinder, inside and outside, in the neares
         for (const WallSide keep : {WallSide::inside, WallSide::outside}) {
             for (const int axis : {0, 1, 2}) {
                 const Vec3d middle{1.1, 0.9, 1.0};
-                const double width = 0.6;
+                const double width = 0.57;  // no atom at the border, where the slope has a kink
                 Wall wall({"w", shape, axis, middle, width, keep, 80.0, {0, 2, 3, 4, 6, 7}});
                 assign_all(wall, places.size());
                 double expected = 0.0;

@@ -67,6 +67,15 @@ TEST_CASE("hydrogen bonds are fixed, others are left alone") {
         frozen[0] = frozen[1] = 1;  // a carbon and one of its hydrogens
         CHECK(degrees_of_freedom(t, ComRemoval::yes, frozen) == 2 * (15 - 3) + 6 - 6 + 1);
     }
+    SECTION("all bonds") {
+        choose_constraints(t, ConstraintChoice::all_bonds);
+        CHECK(t.types[0].constraints ==
+              std::vector<Constraint>{{1, 0, 0.109}, {0, 2, 0.109}, {0, 3, 0.109}, {0, 4, 0.1526}});
+        CHECK(t.types[0].bonds.empty());
+        CHECK(t.types[0].connections.size() == 4);
+        CHECK(t.types[1].settles.size() == 1);
+        CHECK(degrees_of_freedom(t, ComRemoval::no, {}) == 2 * (15 - 4) + 6);
+    }
     SECTION("water alone") {
         choose_constraints(t, ConstraintChoice::water);
         CHECK(t.types[0] == ethyl());
