@@ -18,9 +18,8 @@ namespace {
 using nlohmann::json;
 
 constexpr std::array kinds = {
-    FileKind{is_topology, describe_topology},
-    FileKind{is_structure, describe_structure},
-    FileKind{is_checkpoint_file, describe_checkpoint},
+    FileKind{is_topology, describe_topology},     FileKind{is_charmm_parameters, describe_charmm_parameters},
+    FileKind{is_structure, describe_structure},   FileKind{is_checkpoint_file, describe_checkpoint},
     FileKind{is_trajectory, describe_trajectory},
 };
 

@@ -19,6 +19,8 @@ const char* name_of(StructureFormat format) {
             return "pdb";
         case StructureFormat::cif:
             return "mmcif";
+        case StructureFormat::charmm_crd:
+            return "charmm-crd";
         case StructureFormat::amber_restart:
             break;
     }
@@ -40,7 +42,7 @@ std::int64_t count_residues(const Structure& structure) {
 }  // namespace
 
 bool is_structure(const FileHead& head) {
-    return structure_format(head.file).has_value() || head.ending == ".crd" || head.ending == ".cor";
+    return structure_format(head.file).has_value();
 }
 
 json describe_structure(const FileHead& head) {

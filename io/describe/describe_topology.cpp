@@ -65,7 +65,7 @@ json box_to_json(const Box& box) {
 }
 
 bool is_topology(const FileHead& head) {
-    return topology_format(head.file).has_value() || head.ending == ".psf";
+    return topology_format(head.file).has_value();
 }
 
 namespace {
@@ -89,13 +89,14 @@ json describe_psf(const FileHead& head) {
                  {"impropers", psf.impropers},
                  {"cross_terms", psf.cross_terms}}}};
     if (psf.drude_particles > 0) facts["drude_particles"] = psf.drude_particles;
+    if (psf.lone_pairs > 0) facts["lone_pairs"] = psf.lone_pairs;
     return facts;
 }
 
 }  // namespace
 
 json describe_topology(const FileHead& head) {
-    if (head.ending == ".psf") return describe_psf(head);
+    if (topology_format(head.file) == TopologyFormat::charmm) return describe_psf(head);
     const bool amber = topology_format(head.file) == TopologyFormat::amber;
     const Topology topology = read_topology(head.file, {});
     json facts{{"format", amber ? "amber-prmtop" : "gromacs-top"},

@@ -26,6 +26,9 @@ struct FileKind {
 
 bool is_topology(const FileHead& head);
 nlohmann::json describe_topology(const FileHead& head);
+/// CHARMM's parameter and topology files and streams.
+bool is_charmm_parameters(const FileHead& head);
+nlohmann::json describe_charmm_parameters(const FileHead& head);
 bool is_structure(const FileHead& head);
 nlohmann::json describe_structure(const FileHead& head);
 

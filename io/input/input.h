@@ -31,6 +31,7 @@ enum class RestraintReference { input, stage_start, file };
 /// [system]. Paths are complete: those of the input are relative to the folder of the .inp.
 struct SystemInput {
     std::filesystem::path topology, coordinates;
+    std::vector<std::filesystem::path> parameters;  ///< of a CHARMM topology, later ones override
     std::vector<std::filesystem::path> include_path;
     std::vector<std::string> define;           ///< "NAME" or "NAME=VALUE", for GROMACS topologies
     std::optional<VelocityChoice> velocities;  ///< left out: from the file where it has them and dynamics comes first

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "io/topology/topology_file.h"
 #include "io/vtk/vtk_library.h"
 
 namespace mdsim::inp {
@@ -29,6 +30,22 @@ void read_box(const Table& table, const Context& context, SystemInput& system) {
                            "nine numbers ax 0 0 bx by 0 cx cy cz; rotate the system with its box otherwise");
     }
     system.box = Box::from_rows(rows);
+}
+
+void read_parameter_files(const Table& table, const Context& context, SystemInput& system) {
+    for (const std::string& name : table.texts("parameters")) {
+        system.parameters.push_back(context.path(name));
+        std::error_code error;
+        if (!context.look_at_files || std::filesystem::is_regular_file(system.parameters.back(), error)) continue;
+        context.add("MD110", table.place_of("parameters"),
+                    fmt::format("system.parameters: no file {}", in_quotes(name)),
+                    fmt::format("paths start from the folder of the input file: {}", system.parameters.back().string()),
+                    "correct the path");
+    }
+    if (system.parameters.empty() || topology_format(system.topology) == TopologyFormat::charmm) return;
+    context.add("MD108", table.place_of("parameters"),
+                "system.parameters is for CHARMM topologies (.psf), and this topology is none",
+                "its parameters are in the topology itself", "take system.parameters out");
 }
 
 void check_lennard_jones(const Table& table, const Context& context, const ForcesInput& forces) {
@@ -113,11 +130,7 @@ SystemInput system_of(const Table& table, const Context& context) {
     SystemInput system;
     system.topology = context.file(table, "topology");
     system.coordinates = context.file(table, "coordinates");
-    if (!table.texts("parameters").empty()) {
-        context.add("MD107", table.place_of("parameters"),
-                    "system.parameters: this version of mdsim reads no CHARMM topologies", {},
-                    std::string(find_key("system.parameters")->instead));
-    }
+    read_parameter_files(table, context, system);
     for (const std::string& folder : table.texts("include_path")) system.include_path.push_back(context.path(folder));
     system.define = table.texts("define");
     if (table.has("velocities")) system.velocities = pick<VelocityChoice>("file|generate", table.text("velocities"));

@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "io/structure/amber_restart.h"
+#include "io/structure/charmm/charmm_crd.h"
 #include "io/structure/cif.h"
 #include "io/structure/gro.h"
 #include "io/structure/pdb.h"
@@ -33,6 +34,8 @@ constexpr std::array endings = {
     Ending{".ncrst", StructureFormat::amber_restart},
     Ending{".restrt", StructureFormat::amber_restart},
     Ending{".rst", StructureFormat::amber_restart},
+    Ending{".crd", StructureFormat::charmm_crd},
+    Ending{".cor", StructureFormat::charmm_crd},
 };
 
 std::string lower_ending(const std::filesystem::path& file) {
@@ -62,13 +65,11 @@ std::optional<StructureFormat> structure_format(const std::filesystem::path& fil
 Structure read_structure(const std::filesystem::path& file) {
     const auto format = structure_format(file);
     if (!format) {
-        const bool charmm = lower_ending(file) == ".crd" || lower_ending(file) == ".cor";
         throw_input_error({.code = "MD309",
                            .place = {file.string(), 0, 0},
-                           .what = charmm ? "CHARMM coordinates (.crd), which mdsim does not read yet"
-                                          : "the name does not end as a coordinate file's that mdsim knows",
+                           .what = "the name does not end as a coordinate file's that mdsim knows",
                            .why = {},
-                           .remedy = "give a .gro, .pdb, .cif, .inpcrd or .rst7 file"});
+                           .remedy = "give a .gro, .pdb, .cif, .inpcrd, .rst7 or .crd file"});
     }
     switch (*format) {
         case StructureFormat::gro:
@@ -77,6 +78,8 @@ Structure read_structure(const std::filesystem::path& file) {
             return read_pdb(file);
         case StructureFormat::cif:
             return read_cif(file);
+        case StructureFormat::charmm_crd:
+            return read_charmm_crd(file);
         case StructureFormat::amber_restart:
             break;
     }

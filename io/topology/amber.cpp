@@ -50,6 +50,7 @@ Topology read_amber_topology(const std::filesystem::path& file) {
     amber::read_extra_points(prmtop, whole);
     amber::read_dihedrals(prmtop, pointers, amber::read_lj14(prmtop, pointers, force_field), whole);
     amber::read_charmm_terms(prmtop, whole);
+    amber::read_cmaps(prmtop, whole, force_field);
     amber::read_exclusions(prmtop, pointers, whole);
     amber::check_unused_sections(prmtop, pointers);
     Topology topology = split_molecules(std::move(whole));

@@ -8,19 +8,12 @@
 
 namespace mdsim {
 
-namespace {
-bool is_psf(const std::filesystem::path& file) {
-    const std::string end = file.extension().string();
-    return end == ".psf" || end == ".PSF";
-}
-}  // namespace
-
 bool is_topology_file(const std::filesystem::path& file) {
-    return is_psf(file) || topology_format(file).has_value();
+    return topology_format(file).has_value();
 }
 
 Topology read_names(const std::filesystem::path& file) {
-    if (is_psf(file)) return read_psf(file).topology;
+    if (topology_format(file) == TopologyFormat::charmm) return read_psf(file).topology;
     if (topology_format(file)) return read_topology(file, {});
     const auto reader = open_trajectory(file);
     if (const Topology* names = reader->topology()) return *names;

@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "io/topology/amber.h"
+#include "io/topology/charmm/topology_reader.h"
 #include "io/topology/gromacs.h"
 
 namespace mdsim {
@@ -32,23 +33,24 @@ std::optional<TopologyFormat> topology_format(const std::filesystem::path& file)
     const std::string end = lower_ending(file);
     if (end == ".prmtop" || end == ".parm7" || end == ".parm") return TopologyFormat::amber;
     if (end == ".top") return begins_like_prmtop(file) ? TopologyFormat::amber : TopologyFormat::gromacs;
+    if (end == ".psf") return TopologyFormat::charmm;
     if (end == ".itp") return TopologyFormat::gromacs;
     return std::nullopt;
 }
 
-Topology read_topology(const std::filesystem::path& file, const TopologyOptions& options) {
+Topology read_topology(const std::filesystem::path& file, const TopologyOptions& options,
+                       std::vector<std::string>* notes) {
+    std::vector<std::string> unused;
     const auto format = topology_format(file);
     if (format == TopologyFormat::amber) return read_amber_topology(file);
     if (format == TopologyFormat::gromacs) return read_gromacs_topology(file, {options.include_path, options.define});
-    throw_input_error(
-        {.code = "MD209",
-         .place = {file.string(), 0, 0},
-         .what = lower_ending(file) == ".psf"
-                     ? "a CHARMM topology (.psf): mdsim takes names and bonds from it, but cannot simulate "
-                       "with CHARMM's parameters yet"
-                     : "the name does not end as a topology's that mdsim knows",
-         .why = {},
-         .remedy = "give a GROMACS .top or an AMBER .prmtop (.parm7)"});
+    if (format == TopologyFormat::charmm)
+        return read_charmm_topology(file, options.parameters, notes == nullptr ? unused : *notes);
+    throw_input_error({.code = "MD209",
+                       .place = {file.string(), 0, 0},
+                       .what = "the name does not end as a topology's that mdsim knows",
+                       .why = {},
+                       .remedy = "give a GROMACS .top, an AMBER .prmtop (.parm7) or a CHARMM .psf"});
 }
 
 }  // namespace mdsim

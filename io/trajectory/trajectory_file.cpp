@@ -69,9 +69,10 @@ TrajectoryFormat format_of_file(const std::filesystem::path& path) {
                        .remedy = "convert the trajectory that they were made of"});
 }
 
-// By its name, or a NetCDF file by what it says of itself.
-bool is_amber_restart(const std::filesystem::path& path) {
-    if (structure_format(path) == StructureFormat::amber_restart) return true;
+// By its name, or a NetCDF file by what it says of itself: an AMBER restart or CHARMM coordinates.
+bool is_single_structure(const std::filesystem::path& path) {
+    const auto format = structure_format(path);
+    if (format == StructureFormat::amber_restart || format == StructureFormat::charmm_crd) return true;
     if (format_of_name(path) != TrajectoryFormat::netcdf || !first_bytes(path).starts_with("CDF")) return false;
     return NetcdfFile(path, NetcdfFile::Part::header).text("Conventions").find("AMBERRESTART") != std::string::npos;
 }
@@ -112,7 +113,7 @@ std::unique_ptr<TrajectoryWriter> make_h5md_writer(const std::filesystem::path& 
 
 std::unique_ptr<TrajectoryReader> open_trajectory(const std::filesystem::path& path) {
     const auto text = [&](auto frames) { return std::make_unique<TextReader>(path, std::move(frames)); };
-    if (is_amber_restart(path)) return text(single_structure(path));
+    if (is_single_structure(path)) return text(single_structure(path));
     switch (format_of_file(path)) {
         case TrajectoryFormat::h5md:
             return std::make_unique<H5mdReader>(path);

@@ -8,7 +8,6 @@
 #include "core/error.h"
 #include "io/matching.h"
 #include "io/structure/structure_file.h"
-#include "io/topology/topology_file.h"
 #include "sites/virtual_sites.h"
 #include "system/preparation/atom_names.h"
 #include "system/preparation/constraint_choice.h"
@@ -150,11 +149,15 @@ void append_first(std::vector<std::string>& notes, const std::vector<std::string
 
 }  // namespace
 
+TopologyOptions topology_options(const SystemInput& system) {
+    return {system.include_path, system.define, system.parameters};
+}
+
 Setup read_setup(Input input) {
     Setup setup;
     const SystemInput& system = input.system;
     require_possible(input);
-    setup.topology = read_topology(system.topology, {system.include_path, system.define});
+    setup.topology = read_topology(system.topology, topology_options(system), &setup.notes);
     Structure structure = read_structure(system.coordinates);
     require_match(setup.topology, structure, system.topology, system.coordinates);
     require_finite(structure, system.coordinates);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "io/input/input.h"
+#include "io/topology/topology_file.h"
 #include "parallel/comm.h"
 #include "run/continuing/system_identity.h"
 #include "run/hardware/hardware_choice.h"
@@ -30,6 +31,9 @@ struct Setup {
     HardwareChoice hardware;         ///< as open_setup chooses it; the CPU otherwise
     SystemIdentity identity;         ///< of topology and coordinates as they were read
 };
+
+/// What the input says of how the topology is read.
+TopologyOptions topology_options(const SystemInput& system);
 
 /// Reads topology and coordinates, checks one against the other, chooses the Coulomb constant, constraints, masses and
 /// box. Errors: input errors with all that is known about the place.

@@ -90,8 +90,6 @@ struct Feature {
     const char* name;
 };
 constexpr std::array refused_sections = {
-    Feature{"CHARMM_CMAP_INDEX", "CMAP torsion corrections"},
-    Feature{"CMAP_INDEX", "CMAP torsion corrections"},
     Feature{"LENNARD_JONES_CCOEF", "12-6-4 Lennard-Jones (LENNARD_JONES_CCOEF)"},
     Feature{"LENNARD_JONES_DCOEF", "m12-6-4 Lennard-Jones (LENNARD_JONES_DCOEF)"},
     Feature{"AMOEBA", "the AMOEBA force field"},

@@ -27,6 +27,8 @@ void read_dihedrals(const PrmtopFile& file, const Pointers& pointers, const std:
                     MoleculeType& whole);
 /// Urey-Bradley terms and harmonic impropers of a chamber prmtop.
 void read_charmm_terms(const PrmtopFile& file, MoleculeType& whole);
+/// Torsion correction maps, those of chamber and those of ff19SB.
+void read_cmaps(const PrmtopFile& file, MoleculeType& whole, ForceField& force_field);
 /// Sections that no force depends on: throws where one ends before the values that POINTERS promises, since a file that
 /// is cut there may be wrong elsewhere too.
 void check_unused_sections(const PrmtopFile& file, const Pointers& pointers);

@@ -2,6 +2,7 @@
 #include "io/topology/charmm/psf_reader.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <string>
 #include <string_view>
@@ -42,26 +43,24 @@ class PsfReader {
   public:
     explicit PsfReader(const std::filesystem::path& file) : file_(file.string()), lines_(file, "MD232") {}
 
-    PsfFile read() {
+    PsfContents read() {
         std::string_view line;
         if (!lines_.next(line) || !line.starts_with("PSF")) refuse("the file does not begin with PSF", lines_.number());
         extended_ = line.find("EXT") != std::string_view::npos;
         while (next_section()) {
+            out_.section_lines.try_emplace(section_.name, section_.line);
             if (section_.name == "NATOM") read_atoms();
             if (section_.name == "NBOND") read_bonds();
             if (section_.name == "NTHETA") read_angles();
-            if (section_.name == "NPHI") out_.dihedrals = read_fours(whole_.proper_dihedrals);
-            if (section_.name == "NIMPHI") out_.impropers = read_fours(whole_.harmonic_impropers);
-            if (section_.name == "NCRTERM") out_.cross_terms = static_cast<std::int64_t>(numbers(8).size()) / 8;
+            if (section_.name == "NPHI") read_fours(whole_.proper_dihedrals);
+            if (section_.name == "NIMPHI") read_fours(whole_.harmonic_impropers);
+            if (section_.name == "NCRTERM") read_cross_terms();
+            if (section_.name == "NNB") read_exclusions();
+            if (section_.name == "NUMLP") out_.lone_pairs = section_.count;
         }
         if (whole_.atoms.empty()) refuse("the file holds no atoms (no section !NATOM)", 0);
-        ForceField field;
-        field.source = ForceFieldSource::charmm;
-        field.type_names.resize(types_.size());
-        for (const auto& [name, type] : types_) field.type_names[static_cast<std::size_t>(type)] = name;
-        out_.topology = split_where_residues_stay(std::move(whole_));
-        out_.topology.title = title_;
-        out_.topology.force_field = std::move(field);
+        out_.type_names.resize(types_.size());
+        for (const auto& [name, type] : types_) out_.type_names[static_cast<std::size_t>(type)] = name;
         return std::move(out_);
     }
 
@@ -80,7 +79,7 @@ class PsfReader {
         while (lines_.next(line)) {
             const std::size_t mark = line.find('!');
             if (mark == std::string_view::npos) {
-                if (section_.name == "NTITLE" && title_.empty()) title_ = std::string(without_blanks(line));
+                if (section_.name == "NTITLE" && out_.title.empty()) out_.title = std::string(without_blanks(line));
                 continue;
             }
             const std::string_view name = line.substr(mark + 1);
@@ -124,7 +123,7 @@ class PsfReader {
         atom.type = types_.try_emplace(words[5], static_cast<int>(types_.size())).first->second;
         atom.element = element_from_mass(atom.mass);
         if (atom.element == 0 && atom.mass > 0.0) atom.element = element_from_name(words[4], words[3]);
-        if (words[5] == "DRUD") ++out_.drude_particles;
+        if (words[5] == "DRUD" && out_.drude_particles++ == 0) out_.first_drude_line = lines_.number();
         // An insertion code may follow the number.
         int number = 0;
         const std::size_t digits = words[2].find_first_not_of("-0123456789");
@@ -138,22 +137,28 @@ class PsfReader {
         whole_.atoms.push_back(std::move(atom));
     }
 
-    // Atom numbers, from 0, of a section with `size` to a term.
-    std::vector<int> numbers(std::int64_t size) {
-        const std::int64_t wanted = size * section_.count;
+    // `wanted` integers between two others, of a section with `size` to a term.
+    std::vector<int> integers(std::int64_t wanted, int least, int most, std::int64_t size) {
         std::vector<int> numbers;
         std::string_view line;
         while (static_cast<std::int64_t>(numbers.size()) < wanted) {
             if (!lines_.next(line)) refuse_count(size, numbers.size(), "the file ends inside ");
             if (line.find('!') != std::string_view::npos) refuse_count(size, numbers.size(), "");
             for (const std::string& word : words_of(line)) {
-                int atom = 0;
-                if (parse_number(word, atom) != std::string_view::npos || atom < 1 || atom > whole_.size())
+                int number = 0;
+                if (parse_number(word, number) != std::string_view::npos || number < least || number > most)
                     refuse(fmt::format("!{}: \"{}\" is no number of an atom", section_.name, word), lines_.number());
-                numbers.push_back(atom - 1);
+                numbers.push_back(number);
             }
         }
         if (static_cast<std::int64_t>(numbers.size()) > wanted) refuse_count(size, numbers.size(), "");
+        return numbers;
+    }
+
+    // Atom numbers, from 0, of a section with `size` to a term.
+    std::vector<int> numbers(std::int64_t size) {
+        std::vector<int> numbers = integers(size * section_.count, 1, whole_.size(), size);
+        for (int& number : numbers) --number;
         return numbers;
     }
 
@@ -167,18 +172,16 @@ class PsfReader {
         const std::vector<int> n = numbers(2);
         for (std::size_t at = 0; at < n.size(); at += 2)
             whole_.connections.push_back({std::min(n[at], n[at + 1]), std::max(n[at], n[at + 1])});
-        out_.bonds = section_.count;
     }
 
     void read_angles() {
         const std::vector<int> n = numbers(3);
         for (std::size_t at = 0; at < n.size(); at += 3)
             whole_.angles.push_back({.i = n[at], .j = n[at + 1], .k = n[at + 2], .force_constant = 0, .theta0 = 0});
-        out_.angles = section_.count;
     }
 
     template <class Term>
-    std::int64_t read_fours(std::vector<Term>& terms) {
+    void read_fours(std::vector<Term>& terms) {
         const std::vector<int> n = numbers(4);
         for (std::size_t at = 0; at < n.size(); at += 4) {
             Term term{};
@@ -188,23 +191,62 @@ class PsfReader {
             term.l = n[at + 3];
             terms.push_back(term);
         }
-        return section_.count;
+    }
+
+    void read_cross_terms() {
+        const std::vector<int> n = numbers(8);
+        for (std::size_t at = 0; at < n.size(); at += 8) {
+            std::copy_n(n.begin() + static_cast<std::ptrdiff_t>(at), 8, out_.cross_terms.emplace_back().begin());
+        }
+    }
+
+    // Exclusions of a user: a list of atoms, and for each atom of the system where its part of the list ends.
+    void read_exclusions() {
+        if (section_.count == 0) return;  // some programs leave out the second list then
+        const std::vector<int> others = numbers(1);
+        const std::vector<int> ends = integers(whole_.size(), 0, static_cast<int>(others.size()), 1);
+        int begin = 0;
+        for (int i = 0; i < whole_.size(); ++i) {
+            const int end = ends[static_cast<std::size_t>(i)];
+            if (end < begin) refuse("!NNB: the ends of the atoms' parts of the list do not rise", section_.line);
+            for (; begin < end; ++begin) {
+                const int other = others[static_cast<std::size_t>(begin)];
+                if (other != i) whole_.exclusions.push_back({std::min(i, other), std::max(i, other)});
+            }
+        }
     }
 
     std::string file_;
     LineSource lines_;
     bool extended_ = false;
     Section section_;
-    std::string title_, residue_;
+    std::string residue_;
     std::map<std::string, int> types_;
-    MoleculeType whole_;
-    PsfFile out_;
+    PsfContents out_;
+    MoleculeType& whole_ = out_.whole;
 };
 
 }  // namespace
 
-PsfFile read_psf(const std::filesystem::path& file) {
+PsfContents read_psf_contents(const std::filesystem::path& file) {
     return PsfReader(file).read();
+}
+
+PsfFile read_psf(const std::filesystem::path& file) {
+    PsfContents contents = read_psf_contents(file);
+    PsfFile out;
+    out.bonds = std::ssize(contents.whole.connections);
+    out.angles = std::ssize(contents.whole.angles);
+    out.dihedrals = std::ssize(contents.whole.proper_dihedrals);
+    out.impropers = std::ssize(contents.whole.harmonic_impropers);
+    out.cross_terms = std::ssize(contents.cross_terms);
+    out.drude_particles = contents.drude_particles;
+    out.lone_pairs = contents.lone_pairs;
+    out.topology = split_where_residues_stay(std::move(contents.whole));
+    out.topology.title = std::move(contents.title);
+    out.topology.force_field.source = ForceFieldSource::charmm;
+    out.topology.force_field.type_names = std::move(contents.type_names);
+    return out;
 }
 
 }  // namespace mdsim

@@ -5,6 +5,8 @@
 
 #include "core/error.h"
 #include "io/structure/amber_restart.h"
+#include "io/structure/charmm/charmm_crd.h"
+#include "io/structure/structure_file.h"
 #include "io/trajectory/text/label_topology.h"
 
 namespace mdsim {
@@ -17,7 +19,8 @@ class SingleStructure final : public StructureFrames {
     bool next(Structure* out) override {
         if (done_) return false;
         done_ = true;
-        if (out != nullptr) *out = read_amber_restart(path_);
+        const bool charmm = structure_format(path_) == StructureFormat::charmm_crd;
+        if (out != nullptr) *out = charmm ? read_charmm_crd(path_) : read_amber_restart(path_);
         return true;
     }
     void rewind() override { done_ = false; }

@@ -32,7 +32,7 @@ class TextReader final : public TrajectoryReader {
     std::int64_t next_ = 0;
 };
 
-/// A file of one structure: AMBER restarts.
+/// A file of one structure: AMBER restarts and CHARMM coordinates.
 std::unique_ptr<StructureFrames> single_structure(const std::filesystem::path& path);
 
 }  // namespace mdsim

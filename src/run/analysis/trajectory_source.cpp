@@ -9,9 +9,9 @@
 #include "core/error.h"
 #include "io/structure/structure_file.h"
 #include "io/topology/names_file.h"
-#include "io/topology/topology_file.h"
 #include "io/trajectory/trajectory_file.h"
 #include "run/record/run_files.h"
+#include "run/setup.h"
 #include "system/preparation/elements.h"
 #include "system/preparation/subset.h"
 #include "system/preparation/whole.h"
@@ -60,7 +60,7 @@ std::optional<Topology> names_of_input(const RunPaths& paths, std::size_t entry)
         if (!last) return std::nullopt;
         const Input* input = &last->input;
         if (entry >= input->output.trajectories.size() || !is_there(input->system.topology)) return std::nullopt;
-        const Topology all = read_topology(input->system.topology, {input->system.include_path, input->system.define});
+        const Topology all = read_topology(input->system.topology, topology_options(input->system));
         std::vector<std::int64_t> atoms;
         for (const AtomId atom : select(input->output.trajectories[entry].select, all))
             atoms.push_back(static_cast<std::int64_t>(atom));

@@ -18,8 +18,10 @@
 #include "forces/reference/reference_pairs.h"
 #include "forces/term_checks.h"
 #include "io/structure/amber_restart.h"
+#include "io/structure/charmm/charmm_crd.h"
 #include "io/structure/gro.h"
 #include "io/topology/amber.h"
+#include "io/topology/charmm/topology_reader.h"
 #include "io/topology/gromacs.h"
 #include "reference_data.h"
 #include "sites/virtual_sites.h"
@@ -49,6 +51,20 @@ System read_amber(const Path& topology, const Path& coordinates) {
     System system{read_amber_topology(topology), {}};
     system.structure = read_amber_restart(coordinates, system.topology.atoms());
     place_sites(system.topology, system.structure.x);
+    return system;
+}
+
+/// With the parameter files beside a PSF of these names, in this order.
+System read_charmm(const Path& topology, const Path& coordinates, std::vector<Path> parameters) {
+    for (Path& file : parameters) file = topology.parent_path() / file;
+    std::vector<std::string> notes;
+    return {read_charmm_topology(topology, parameters, notes), read_charmm_crd(coordinates)};
+}
+
+System read_ala3(const Path& topology, const Path& coordinates) {
+    System system =
+        read_charmm(topology, coordinates, {"top_all36_prot.rtf", "par_all36_prot.prm", "toppar_water_ions.str"});
+    system.structure.box = Box::rectangular(3.271195, 3.299596, 3.300715);  // README.md of the reference data
     return system;
 }
 
@@ -247,6 +263,12 @@ TEST_CASE("reference systems in AMBER files") {
     check_system(*root, files, read_amber);
 }
 
+TEST_CASE("a reference system in CHARMM files") {
+    const auto root = reference_data("a reference system in CHARMM files");
+    if (!root) return;
+    check_system(*root, {"charmm_ala3_solv", "ala3_solv.psf", "ala3_solv.crd"}, read_ala3);
+}
+
 TEST_CASE("FreeSolv molecules in vacuum") {
     const auto root = reference_data("FreeSolv molecules in vacuum");
     if (!root) return;
@@ -255,6 +277,13 @@ TEST_CASE("FreeSolv molecules in vacuum") {
         // The forces are those of the AMBER files; the .top files hold fewer digits (3e-6 in the forces).
         check_freesolv(*root, "gromacs_native_topology", 5e-6, [&](const std::string& name) {
             return read_gromacs(folder / "gromacs" / (name + ".top"), folder / "gromacs" / (name + ".gro"));
+        });
+    }
+    SECTION("CHARMM files") {
+        // Their .prm files hold fewer digits than the AMBER files (1e-5 in the forces).
+        check_freesolv(*root, "charmm_files_openmm_kJ_mol", 2e-5, [&](const std::string& name) {
+            return read_charmm(folder / "charmm" / (name + ".psf"), folder / "charmm" / (name + ".crd"),
+                               {name + ".rtf", name + ".prm"});
         });
     }
     SECTION("AMBER files") {

@@ -150,15 +150,42 @@ TEST_CASE("The box of a prmtop: rectangular and truncated octahedron") {
     CHECK(box.volume() == Approx(27.0 * 4.0 / 9.0 * std::sqrt(3.0)).epsilon(1e-6));
 }
 
+TEST_CASE("Maps of two torsions in a prmtop, by either name of their sections") {
+    for (const std::string prefix : {"CMAP", "CHARMM_CMAP"}) {
+        PrmtopText text;
+        text.set(prefix + "_COUNT", "%FORMAT(2I8)\n       1       2\n");
+        text.set(prefix + "_RESOLUTION", "%FORMAT(20I4)\n   4   5\n");
+        const std::string row = "  1.00000  2.00000  3.00000  4.00000\n";
+        text.set(prefix + "_PARAMETER_01", "%FORMAT(8(F9.5))\n" + row + row + row + row);
+        std::string second = "%FORMAT(8(F9.5))\n";
+        for (int n = 1; n <= 25; ++n) second += "  0.50000" + std::string(n % 8 == 0 ? "\n" : "");
+        text.set(prefix + "_PARAMETER_02", second + "\n");
+        text.set(prefix + "_INDEX", "%FORMAT(6I8)\n       1       2       3       4       1       2\n");
+        const Topology topology = read(text);
+        REQUIRE(topology.force_field.cmap_grids.size() == 2);
+        CHECK(topology.force_field.cmap_grids[0].energy[6] == Approx(3.0 * 4.184));
+        CHECK(topology.force_field.cmap_grids[1].size == 5);
+        REQUIRE(topology.types[0].cmaps.size() == 1);
+        CHECK(topology.types[0].cmaps[0] == Cmap::of_five(0, 1, 2, 3, 0, 1));
+        PrmtopText wrong = text;
+        wrong.set(prefix + "_INDEX", "%FORMAT(6I8)\n       1       2       3       4       1       3\n");
+        CHECK_THAT(refusal(wrong), Contains(prefix + "_INDEX: 3 names no map"));
+        wrong.set(prefix + "_INDEX", "%FORMAT(6I8)\n       1       2       3       4      99       1\n");
+        CHECK_THAT(refusal(wrong), Contains("99 names no atom"));
+        wrong = text;
+        wrong.set(prefix + "_RESOLUTION", "%FORMAT(20I4)\n   4 200\n");
+        CHECK_THAT(refusal(wrong), Contains("200 points"));
+    }
+}
+
 TEST_CASE("What a prmtop needs and mdsim lacks is refused by name, all together") {
     PrmtopText text;
     text.replace("POINTERS", "       8       3", "       8       3");
     text.set("LENNARD_JONES_CCOEF", "%FORMAT(5E16.8)\n\n");
-    text.set("CMAP_INDEX", "%FORMAT(6I8)\n\n");
     text.set("NEW_TERM", "%FORMAT(6I8)\n\n");
     text.set("IPOL", "%FORMAT(1I8)\n       1\n");
     const std::string message = refusal(text);
-    CHECK_THAT(message, Contains("12-6-4") && Contains("CMAP") && Contains("polarisable"));
+    CHECK_THAT(message, Contains("12-6-4") && Contains("polarisable"));
     CHECK_THAT(message, Contains("NEW_TERM") && Contains("hand.prmtop:"));
 
     CHECK_THAT(refusal(PrmtopText{}.replace("MASS", "  1.00800000E+00", "  0.00000000E+00")),

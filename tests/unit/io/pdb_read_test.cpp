@@ -113,7 +113,7 @@ TEST_CASE("mmCIF: what is broken is refused") {
 }
 
 TEST_CASE("Formats are told apart by name and beginning; what is not read is named") {
-    CHECK_THAT(refusal("x.crd", "* CHARMM title\n*\n    1\n"), Contains("CHARMM"));
+    CHECK_THAT(refusal("x.crd", "* CHARMM title\n*\n    1\n"), Contains("MD351"));
     CHECK(read("x.crd", "title\n    1\n   1.0000000   2.0000000   3.0000000\n").x.size() == 1);
     CHECK_THAT(refusal("x.doc", "hello"), Contains("does not end as a coordinate file"));
     CHECK(read("X.PDB", water).x.size() == 3);

@@ -8,8 +8,12 @@
 #include "core/error.h"
 #include "io/hdf5/hdf5_file.h"
 #include "io/hdf5/transaction.h"
+#include "io/structure/structure_file.h"
+#include "io/topology/charmm/parameter_reader.h"
 #include "io/topology/charmm/psf_reader.h"
+#include "io/topology/charmm/topology_reader.h"
 #include "io/topology/psf_writer.h"
+#include "io_charmm/charmm_text.h"
 #include "io_output/temporary_folder.h"
 #include "io_trajectory/samples.h"
 
@@ -96,6 +100,21 @@ TEST_CASE("damaged PSF files are read or refused, never anything else") {
     const auto path = folder.path() / "a.psf";
     write_psf(path, sample_topology(13));
     try_damage(bytes_of(path), path, 600, 7, [&] { read_psf(path); });
+}
+
+TEST_CASE("damaged CHARMM files are read or refused, never anything else") {
+    const TemporaryFolder folder;
+    const auto psf = folder.path() / "a.psf", prm = folder.path() / "a.prm", crd = folder.path() / "a.crd";
+    std::vector<std::string> notes;
+    const auto read = [&] { read_charmm_topology(psf, {prm}, notes); };
+    std::ofstream(prm) << charmm_text::prm;
+    try_damage(charmm_text::psf, psf, 600, 8, read);
+    std::ofstream(psf) << charmm_text::psf;
+    try_damage(charmm_text::prm, prm, 600, 9, [&] { charmm::read_parameters({prm}); });
+    try_damage(
+        "* a title\n*\n    2\n    1    1 ARG  N    -10.40100   2.28100  11.33300 4HOG 1      0.57000\n"
+        "    2    1 ARG  HT1   -9.74129   2.69706  10.64505 4HOG 1      0.00000\n",
+        crd, 600, 10, [&] { read_structure(crd); });
 }
 
 TEST_CASE("an H5MD file that was cut off is refused") {
