@@ -5,12 +5,12 @@
 # fetch, 530 MB on disk). The preset cuda needs NVIDIA's toolkit 13, which is not in Debian. Run as root or with sudo.
 set -euo pipefail
 build="g++ cmake ninja-build pkg-config git libhwy-dev libhwloc-dev libtomlplusplus-dev libcli11-dev libfmt-dev libfftw3-dev libhdf5-dev libdeflate-dev nlohmann-json3-dev libopenmpi-dev openmpi-bin"
-test="catch2 ccache clang-format python3 python3-venv hdf5-tools slurm-wlm munge iproute2 python3-mdanalysis python3-mdtraj chromium"
+test="catch2 ccache clang-format python3 python3-venv hdf5-tools slurm-wlm munge iproute2 python3-mdanalysis python3-mdtraj chromium gromacs"
 # What VTK's IOXML is built against, and the real ParaView with a display to draw on.
 vtk="zlib1g-dev libexpat1-dev libdouble-conversion-dev liblz4-dev liblzma-dev libutfcpp-dev libtbb-dev"
 paraview="python3-paraview xvfb libgl1-mesa-dri"
-# From Python's package index, into a folder of their own: the current readers, beside Debian's.
-readers="vtk==9.7.2 MDAnalysis mdtraj h5py"
+# From Python's package index, into a folder of their own: the current readers, beside Debian's, and OpenMM to compare with.
+readers="vtk==9.7.2 MDAnalysis mdtraj h5py openmm"
 gpu="hipcc libamdhip64-dev rocm-device-libs libvkfft-dev"
 sudo=""
 [ "$(id -u)" = 0 ] || sudo=sudo

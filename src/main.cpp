@@ -31,6 +31,7 @@ constexpr char about[] =
     "  mdsim -i FILE.inp                run the stages of FILE; run it again to continue where it stopped\n"
     "  mdsim -i FILE.inp --check        read everything, print what would run, run nothing\n"
     "  mdsim energy -i FILE.inp         every energy term at the starting coordinates\n"
+    "  mdsim parity -i FILE.inp         the same as AMBER, GROMACS, CHARMM and OpenMM print them, or beside their own\n"
     "  mdsim bench -i FILE.inp          time of a step and of its parts\n"
     "  mdsim plan -i FILE.inp           speed, memory, disk and layout on the nodes of a cluster, and its sbatch "
     "script\n"
@@ -67,6 +68,7 @@ void add_common(CLI::App& app, CommonOptions& common) {
 struct CommandLine {
     RunOptions run;
     EnergyOptions energy;
+    ParityOptions parity;
     BenchOptions bench;
     PlanOptions plan;
     MapOptions map;
@@ -117,6 +119,10 @@ ExitCode dispatch(const CLI::App& app, const CommandLine& line, const Comm& worl
         require_input(line.energy.common);
         return energy_command(line.energy, world);
     }
+    if (app.got_subcommand("parity")) {
+        require_input(line.parity.common);
+        return parity_command(line.parity, world);
+    }
     if (app.got_subcommand("bench")) {
         require_input(line.bench.common);
         return bench_command(line.bench, world);
@@ -139,13 +145,27 @@ ExitCode dispatch(const CLI::App& app, const CommandLine& line, const Comm& worl
 void require_command(const CLI::App& app, const std::string& word) {
     if (word.empty() || word.front() == '-') return;
     if (!app.get_subcommands([&](const CLI::App* command) { return command->check_name(word); }).empty()) return;
-    static const std::set<std::string> later{"lint", "parity", "validate"};
-    throw_input_error({.code = "MD100",
-                       .what = fmt::format("there is no command \"{}\"{}", word,
-                                           later.contains(word) ? ": this version of mdsim does not have it yet" : ""),
-                       .remedy =
-                           "the commands are energy, bench, plan, map, watch, report, analyse, convert and info; a run "
-                           "has none: mdsim -i FILE.inp"});
+    static const std::set<std::string> later{"lint", "validate"};
+    throw_input_error(
+        {.code = "MD100",
+         .what = fmt::format("there is no command \"{}\"{}", word,
+                             later.contains(word) ? ": this version of mdsim does not have it yet" : ""),
+         .remedy = "the commands are energy, parity, bench, plan, map, watch, report, analyse, convert and info; a run "
+                   "has none: mdsim -i FILE.inp"});
+}
+
+void add_parity(CLI::App& app, ParityOptions& options) {
+    CLI::App* parity = app.add_subcommand(
+        "parity",
+        "energies at the starting coordinates by the names, units and Coulomb constants of AMBER, GROMACS, CHARMM and "
+        "OpenMM (docs/parity.md)");
+    add_common(*parity, options.common);
+    parity
+        ->add_option("--against", options.against,
+                     "gromacs or openmm: run that engine on the same files and compare; exit code 3 where it differs")
+        ->check(CLI::IsMember({"gromacs", "openmm"}));
+    parity->add_option("--engine", options.engine, "its program: gmx_d, gmx, or a Python that has OpenMM");
+    parity->add_flag("--json", options.json, "print JSON");
 }
 
 void add_plan(CLI::App& app, PlanOptions& options) {
@@ -291,6 +311,7 @@ int run_program(int argc, char** argv, const Comm& world) {
         ->check(CLI::IsMember({"mixed", "double"}));
     energy->add_flag("--json", line.energy.json, "print JSON");
     energy->add_option("--forces", line.energy.forces, "write forces to this file (.npy, or text)");
+    add_parity(app, line.parity);
     CLI::App* bench = app.add_subcommand("bench", "time the step");
     add_common(*bench, line.bench.common);
     bench->add_option("--steps", line.bench.steps, "steps to time")

@@ -53,6 +53,7 @@ struct ForcesInput {
     std::vector<int> mesh;                     ///< points along a, b, c; empty: chosen
     std::optional<int> mesh_order;             ///< 4 to 8, left out: chosen
     double reaction_field_permittivity = 0.0;  ///< of the surroundings; 0 stands for infinity
+    double relative_permittivity = 1.0;        ///< of the medium, for all Coulomb
     LennardJones lennard_jones = LennardJones::shift;
     double switch_from = 0.0;  ///< [nm], for the switched forms
     bool dispersion_correction = true;

@@ -159,6 +159,7 @@ ForcesInput forces_of(const Table& table, const Context& context) {
     if (table.has("mesh_order")) forces.mesh_order = static_cast<int>(table.integer("mesh_order"));
     const double permittivity = table.number("reaction_field_permittivity");
     forces.reaction_field_permittivity = std::isinf(permittivity) ? 0.0 : permittivity;
+    forces.relative_permittivity = table.number("relative_permittivity");
     forces.lennard_jones =
         pick<LennardJones>("cut|shift|potential-switch|force-switch|charmm-force-switch", table.text("lennard_jones"));
     forces.switch_from = table.number("switch_from");

@@ -243,8 +243,10 @@ ChosenForces choose_forces(const Setup& setup) {
     s.lennard_jones = forces.lennard_jones;
     s.switch_from = forces.switch_from;
     s.electrostatics = forces.electrostatics;
-    s.reaction_field_permittivity = forces.reaction_field_permittivity;
-    s.coulomb_constant = setup.topology.force_field.coulomb_constant;
+    // A medium divides all that charges do by its permittivity; the reaction field then depends on the ratio of the
+    // two.
+    s.coulomb_constant = setup.topology.force_field.coulomb_constant / forces.relative_permittivity;
+    s.reaction_field_permittivity = forces.reaction_field_permittivity / forces.relative_permittivity;
     if (s.electrostatics == Electrostatics::pme) choose_pme_mesh(setup, chosen);
     if (s.electrostatics == Electrostatics::esp) choose_esp_mesh(setup, chosen);
     if (s.electrostatics == Electrostatics::ewald) choose_plain_ewald(setup, chosen);

@@ -78,6 +78,8 @@ constexpr KeySpec table[] = {
      .meaning = "Mesh points along an axis that a charge is spread over: 4, 5 or 6 with `pme`, 5 to 8 with `esp`."},
     {.path = "forces.reaction_field_permittivity", .kind = Kind::number, .fallback = "inf", .range = {.least = 1.0},
      .needs = "electrostatics=reaction-field", .meaning = "Relative permittivity beyond the cutoff; `inf` for a conductor."},
+    {.path = "forces.relative_permittivity", .kind = Kind::number, .fallback = "1", .range = {.least = 1.0},
+     .meaning = "Relative permittivity of the medium, which divides every Coulomb interaction, those of 1-4 pairs too: 15 for Martini."},
     {.path = "forces.lennard_jones", .kind = Kind::choice, .fallback = "\"shift\"",
      .choices = "cut|shift|potential-switch|force-switch|charmm-force-switch",
      .meaning = "How Lennard-Jones ends at the cutoff (docs/theory/)."},

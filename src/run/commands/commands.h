@@ -32,6 +32,13 @@ struct EnergyOptions {
     std::filesystem::path forces;  ///< .npy, anything else as text; empty: not written
 };
 
+struct ParityOptions {
+    CommonOptions common;
+    std::string against;           ///< "gromacs", "openmm" or empty
+    std::filesystem::path engine;  ///< program of it; empty: searched along PATH
+    bool json = false;
+};
+
 struct BenchOptions {
     CommonOptions common;
     int steps = 0;  ///< 0: as many as fill some seconds
@@ -94,6 +101,8 @@ ExitCode run_command(const RunOptions& options, const Comm& world);
 ExitCode energy_command(const EnergyOptions& options, const Comm& world);
 ExitCode bench_command(const BenchOptions& options, const Comm& world);
 
+/// Energies in the conventions of other engines; exit code 3 where the engine that it is compared with differs.
+ExitCode parity_command(const ParityOptions& options, const Comm& world);
 ExitCode plan_command(const PlanOptions& options);
 /// Averages a field over the frames of a trajectory.
 ExitCode map_command(const MapOptions& options);

@@ -15,6 +15,7 @@
 #include "run/build.h"
 #include "run/commands/commands.h"
 #include "run/output/result_file.h"
+#include "run/parity/start_evaluation.h"
 
 namespace mdsim {
 
@@ -161,32 +162,7 @@ Json restraints_of(const std::vector<RestraintValue>& restraints) {
     return list;
 }
 
-/// One evaluation at the start, on all ranks.
-struct Evaluated {
-    EnergySums sums;
-    std::vector<RestraintValue> restraints;
-    std::vector<Vec3d> forces;  ///< of all atoms [kJ/mol/nm]; on the leading rank
-};
-
-// Restraints are those of the first stage, as they stand at its start.
-Evaluated evaluate_start(const Setup& setup) {
-    const auto domain = make_domain(setup, separate_mesh_ranks(setup));
-    State state = setup.start;
-    domain->distribute(state);
-    const StageInput* stage = setup.input.stages.empty() ? nullptr : &setup.input.stages.front();
-    RestraintReferences references;
-    if (stage != nullptr) {
-        references = make_references(setup, *stage, state, *domain);
-        state.references = home_references(setup, *stage, references, *domain);
-    }
-    const auto set = build_forces(setup, stage, references, *domain, setup.input.hardware.precision);
-    const ForceSink& sink = set->evaluate(state, {.step = 0, .energies = Need::yes, .virial = Need::yes});
-    std::vector<Vec3d> home;
-    for (std::size_t i = 0; i < sink.size(); ++i) home.push_back(sink.force(i));
-    return {sink.energies(), set->restraints(), domain->collect(home)};
-}
-
-void print(const Setup& setup, const EnergyOptions& options, const Evaluated& found) {
+void print(const Setup& setup, const EnergyOptions& options, const StartEvaluation& found) {
     Json out = report(setup, choose_forces(setup), found.sums, found.forces);
     out["restraints"] = restraints_of(found.restraints);
     if (found.sums.out_of_range()) {
@@ -210,7 +186,7 @@ ExitCode energy_command(const EnergyOptions& options, const Comm& world) {
     lead_alone(world, [&] {
         if (!options.forces.empty()) file.emplace(options.forces, "--forces", setup.input);
     });
-    const Evaluated found = evaluate_start(setup);
+    const StartEvaluation found = evaluate_start(setup);
     lead_alone(world, [&] {
         if (file) file->write(options.forces.extension() == ".npy" ? as_npy(found.forces) : as_text(found.forces));
         print(setup, options, found);
