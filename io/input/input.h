@@ -223,8 +223,7 @@ struct Input {
 };
 
 /// Reads and checks FILE. overrides are KEY=VALUE as of --set (VALUE in TOML; "stage.NAME.KEY" for a key of a stage).
-/// For the seed --set comes before the environment variable MDSIM_SEED, and that before the file.
-/// Throws an input error with all problems of the file together.
+/// For the seed --set comes before MDSIM_SEED, and that before the file. Throws all problems of the file together.
 Input read_input(const std::filesystem::path& file, const std::vector<std::string>& overrides);
 
 /// The same from a text, such as a checkpoint's `canonical`; looks at no files and no environment.
@@ -238,8 +237,8 @@ struct Difference {
     std::string why;          ///< may be empty
 };
 
-/// What of `now` forbids continuing a run that `stored` began: all but a longer duration of the last stage, appended
-/// stages, how often outputs are written, [hardware] and [debug].
+/// What of `now` forbids continuing a run that `stored` began: all but a longer last stage, appended stages, how often
+/// outputs are written, [hardware] and [debug].
 std::vector<Difference> differences(const Input& stored, const Input& now);
 
 /// Throws MD115 with all differences and the way out (--restart), if there are any.

@@ -44,7 +44,7 @@ void read_parameter_files(const Table& table, const Context& context, SystemInpu
     }
     if (system.parameters.empty() || topology_format(system.topology) == TopologyFormat::charmm) return;
     context.add("MD108", table.place_of("parameters"),
-                "system.parameters is for CHARMM topologies (.psf), and this topology is none",
+                "system.parameters is for CHARMM topologies (.psf), and this topology is another kind of file",
                 "its parameters are in the topology itself", "take system.parameters out");
 }
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "forces/bonded/bonded_lists.h"
-#include "physics/angle.h"
-#include "physics/bond.h"
-#include "physics/dihedral.h"
+#include "physics/bonded/angle.h"
+#include "physics/bonded/bond.h"
+#include "physics/bonded/dihedral.h"
 
 // How the result of a formula goes to the atoms of a term: each force is rounded once, and the one atom whose force
 // follows from the others feels minus the sum of the integers.

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "physics/cmap.h"
+#include "physics/bonded/cmap.h"
 #include "system/force_field.h"
 
 namespace mdsim::bonded {

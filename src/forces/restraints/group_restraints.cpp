@@ -7,9 +7,9 @@
 
 #include "domain/local/local_numbers.h"
 #include "parallel/threads.h"
-#include "physics/angle.h"
-#include "physics/dihedral.h"
-#include "physics/flat_bottom.h"
+#include "physics/bonded/angle.h"
+#include "physics/bonded/dihedral.h"
+#include "physics/bonded/flat_bottom.h"
 
 namespace mdsim {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <span>
 #include <string>
@@ -31,7 +32,7 @@ inline std::vector<RestraintValue> sum_over(const Comm& ranks, std::span<const R
         const RestraintSums& r = of_this_rank[n];
         const double value = sums[3 * n + 1].value(), atoms = sums[3 * n + 2].value();
         const bool rms = r.means == RestraintSums::Means::rms;
-        values.push_back({r.name, r.unit, rms ? std::sqrt(value / atoms) : value, sums[3 * n].value()});
+        values.push_back({r.name, r.unit, rms ? std::sqrt(value / std::max(atoms, 1.0)) : value, sums[3 * n].value()});
     }
     return values;
 }

@@ -6,7 +6,7 @@
 #include "domain/local/local_numbers.h"
 #include "forces/restraints/thread_reports.h"
 #include "parallel/threads.h"
-#include "physics/flat_bottom.h"
+#include "physics/bonded/flat_bottom.h"
 
 namespace mdsim {
 

@@ -284,7 +284,7 @@ TEST_CASE("CHARMM: coordinates, standard and EXT, by blanks and by columns") {
     const auto read = [](const std::string& text) { return read_structure(ScratchFile("a.crd", text).path()); };
     const Structure standard = read(
         "* title\n*\n    2\n    1    1 ARG  N    -10.40100   2.28100  11.33300 4HOG 60A    0.57000\n"
-        "    2    1 ARG  HT1-1009.74129-102.69706-110.64505 4HOG 1      0.00000\n");
+        "    2    1 ARG  HT1 -109.74129-102.69706-110.64505 4HOG 1      0.00000\n");
     REQUIRE(standard.x.size() == 2);
     CHECK(standard.title == "title");
     CHECK(standard.x[0].x == Approx(-1.0401));

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/vec3.h"
-#include "physics/angle.h"
+#include "physics/bonded/angle.h"
 #include "physics/trigonometry.h"
 
 namespace mdsim::physics {
