@@ -125,7 +125,7 @@ def test_command_line(program, folder, source):
     refuse(program, folder, INPUT, "other", arguments=("--set", 'stage.other.duration="1 ps"'))
     refuse(program, folder, INPUT, "--nonsense", arguments=("--nonsense",))
     require_error(program.run(folder), INPUT, "input")
-    require_error(program.run(folder, "parity", "--help"), INPUT, 'no command "parity"', "does not have it yet", "info")
+    require_error(program.run(folder, "validate", "--help"), INPUT, 'no command "validate"', "does not have it yet", "info")
     require_error(program.run(folder, "run.inp"), INPUT, 'no command "run.inp"', "-i FILE.inp")
     require_error(program.run(folder, "-i", "absent.inp"), INPUT, "absent.inp")
     require_error(program.run(folder, "-i", "."), INPUT, ".")
