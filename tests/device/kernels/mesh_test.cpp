@@ -222,7 +222,7 @@ TEST_CASE("forces on atoms that reach nodes of a part of the mesh alone are thos
         return true;
     };
     for (const mesh::Window& window : windows()) {
-        const test::Case& c = test::host_cases(0).front();
+        const test::Case c = test::host_cases(0).front();
         const std::vector<ClusterForces> expected = forces_of_device(c, atoms, window, potential).forces;
         for (const NodeRange& nodes : ranges()) {
             const std::vector<ClusterForces> found = forces_of_device(c, atoms, window, potential, nodes).forces;
