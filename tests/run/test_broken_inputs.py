@@ -148,9 +148,7 @@ FILE_CHANGES = {
     "atoms beyond the coordinates": ("box.top", "SOL 208", "SOL 2000000000", ["box.gro", "672", "6000000048", "SOL 217"]),
     "B state": ("box.top", "CT  1  0.1166 12.01", "CT  1  0.1166 12.01 CT 0.2 12.01", ["box.top:13", "B-state"]),
     "Buckingham": ("box.top", "1 2 yes", "2 2 yes", ["box.top:2", "Buckingham"]),
-    "flat-bottomed restraint": (
-        "box.top", "[ angles ]", "[ position_restraints ]\n1 2 1 0.5 1000\n[ angles ]", ["box.top:30", "flat-bottom"]
-    ),
+    "tabulated bond": ("box.top", "[ angles ]", "[ bonds ]\n1 2 8 0 1000\n[ angles ]", ["box.top:30", "tabulated"]),
     "no number": ("box.top", "-0.834", "nan", ["box.top:44", "nan"]),
     "two lengths for one bond": (
         "box.top", "[ angles ]", "[ settles ]\n1 1 0.1 0.15\n[ angles ]", ["MOH", "two fixed distances", "0.109", "settles"]
