@@ -84,7 +84,11 @@ def test_done_and_restart(program, folder, source):
     aside, kept_as_is = ({f: d for f, d in files.items() if not f.endswith((".xdmf", ".vtkhdf"))} for files in (aside, kept))
     require(aside == kept_as_is, f"not kept as they were: {sorted(set(kept_as_is) ^ set(aside))}")
     program.run(run, "-i", "run.inp", expect=FINISHED)
-    require((run / "run.energies.csv").read_bytes() == kept["run.energies.csv"], "starting over gave other energies")
+    # Restraints have columns where their stage was there from the start.
+    before, now = ([row.split(",") for row in text.splitlines()]
+                   for text in (kept["run.energies.csv"].decode(), (run / "run.energies.csv").read_text()))
+    same = [now[0].index(name) for name in before[0]]
+    require([[row[k] for k in same] for row in now] == before, "starting over gave other energies")
     program.run(run, "-i", "run.inp", "--restart", "--set", "debug.stop_at_step=0", expect=STOPPED)
     require((run / "run.old-2.log").exists() and (run / "run.old-1.log").exists(), "old files were not kept aside twice")
 
